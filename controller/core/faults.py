@@ -1,0 +1,82 @@
+"""Every fault the table knows, with its severity: the one list.
+
+A `warning` lets play go on, a `seat` fault closes that seat, a `table` fault locks the slots until the
+technician's key clears it.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Severity(StrEnum):
+    """What a fault does to play."""
+
+    WARNING = "warning"
+    SEAT = "seat"
+    TABLE = "table"
+
+
+class FaultCode(StrEnum):
+    """The codes, as the journal, the screen and drills name them."""
+
+    SIGN_LOST = "sign_lost"
+    HOST_LOST = "host_lost"
+    SCREEN_LOST = "screen_lost"
+    KEYPAD_LOST = "keypad_lost"
+    COMMON_MODE = "common_mode"
+    LINE_NOISY = "line_noisy"
+    COIN_IN_STUCK = "coin_in_stuck"
+    GAME_OVER_STUCK = "game_over_stuck"
+    STORAGE_LOW = "storage_low"
+    LOOP_STALLED = "loop_stalled"
+    SEAT_JAMMED = "seat_jammed"
+    SEAT_CHATTER = "seat_chatter"
+    SEAT_OVERFLOW = "seat_overflow"
+    LAMP_DEAD = "lamp_dead"
+    STORAGE_FAILED = "storage_failed"
+    BUTTON_OVERFLOW = "button_overflow"
+
+
+SEVERITY: dict[FaultCode, Severity] = {
+    FaultCode.SIGN_LOST: Severity.WARNING,
+    FaultCode.HOST_LOST: Severity.WARNING,
+    FaultCode.SCREEN_LOST: Severity.WARNING,
+    FaultCode.KEYPAD_LOST: Severity.WARNING,
+    FaultCode.COMMON_MODE: Severity.WARNING,
+    FaultCode.LINE_NOISY: Severity.WARNING,
+    FaultCode.COIN_IN_STUCK: Severity.WARNING,
+    FaultCode.GAME_OVER_STUCK: Severity.WARNING,
+    FaultCode.STORAGE_LOW: Severity.WARNING,
+    FaultCode.LOOP_STALLED: Severity.WARNING,
+    FaultCode.SEAT_JAMMED: Severity.SEAT,
+    FaultCode.SEAT_CHATTER: Severity.SEAT,
+    FaultCode.SEAT_OVERFLOW: Severity.SEAT,
+    FaultCode.LAMP_DEAD: Severity.SEAT,
+    FaultCode.STORAGE_FAILED: Severity.TABLE,
+    FaultCode.BUTTON_OVERFLOW: Severity.TABLE,
+}
+
+SELF_CLEARING = frozenset(
+    {
+        FaultCode.SIGN_LOST,
+        FaultCode.HOST_LOST,
+        FaultCode.SCREEN_LOST,
+        FaultCode.KEYPAD_LOST,
+        FaultCode.COIN_IN_STUCK,
+        FaultCode.GAME_OVER_STUCK,
+    }
+)
+"""Faults that end when their cause does; nobody can clear them before."""
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One fault that stands now. `seat` 0 means the whole table."""
+
+    code: FaultCode
+    seat: int = 0
+
+    @property
+    def severity(self) -> Severity:
+        """What this fault does to play."""
+        return SEVERITY[self.code]

@@ -1,0 +1,132 @@
+"""A game's rules as data: what a profile and a table's file say, checked and in minor units.
+
+A `Game` never changes while a table runs; the table carries its digest. How the values get here, and from
+which article each comes, is `controller.config`'s business.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from controller.core.money import Currency
+
+
+class Hand(StrEnum):
+    """Categories of a five-card hand, strongest first (seed 000 art. 14 and 17)."""
+
+    ROYAL_FLUSH = "royal_flush"
+    STRAIGHT_FLUSH = "straight_flush"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    FULL_HOUSE = "full_house"
+    FLUSH = "flush"
+    STRAIGHT = "straight"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    TWO_PAIR = "two_pair"
+    PAIR = "pair"
+    HIGH_CARD = "high_card"
+
+
+class Fund(StrEnum):
+    """Who pays a prize."""
+
+    POT = "pot"
+    RESERVE = "reserve"
+    HOUSE = "house"
+
+
+class Order(StrEnum):
+    """Who is served first when a round has several awards (Montevideo art. 19: left to right)."""
+
+    SEAT = "seat"
+    RANK = "rank"
+
+
+class RoyalSplit(StrEnum):
+    """Several royals in a round: equal parts (art. 17), or the first takes all and the next the reset amount."""
+
+    EQUAL = "equal"
+    FIRST_TAKES_ALL = "first_takes_all"
+
+
+class RoyalExcludes(StrEnum):
+    """What a royal excludes: other prizes of the same hand, or of the whole round (art. 17, "mano")."""
+
+    HAND = "hand"
+    ROUND = "round"
+
+
+class OverflowUse(StrEnum):
+    """What money above the limit is for."""
+
+    NEXT_RESET = "next_reset"
+    HOUSE = "house"
+
+
+class Policies(msgspec.Struct, frozen=True):
+    """Choices the texts leave open, each named; amounts in minor units."""
+
+    order: Order
+    royal_split: RoyalSplit
+    royal_excludes: RoyalExcludes
+    fold_forfeits: bool
+    purchase_forfeits: bool
+    award_when_bank_does_not_open: bool
+    award_key_from: int
+    require_sign: bool
+    require_host: bool
+
+
+class LevelRules(msgspec.Struct, frozen=True):
+    """One progressive amount. Amounts in minor units, rates in parts per million of the wager."""
+
+    name: str
+    base_amount: int
+    reset_amount: int
+    increment_rate_ppm: int
+    reserve_rate_ppm: int
+    limit: int
+    overflow_use: OverflowUse
+
+
+class Share(msgspec.Struct, frozen=True, tag="share", tag_field="kind"):
+    """A prize that is a share of its level, `cap` minor units at most."""
+
+    share_ppm: int
+    cap: int | None = None
+
+
+class Fixed(msgspec.Struct, frozen=True, tag="fixed", tag_field="kind"):
+    """A prize of a fixed amount, in minor units (a multiple of the wager is worked out beforehand)."""
+
+    amount: int
+
+
+class Prize(msgspec.Struct, frozen=True):
+    """What a hand wins, from which level, who pays it, and the article that says so."""
+
+    hand: Hand
+    level: str
+    pays: Share | Fixed
+    fund: Fund
+    source: str
+
+
+class Game(msgspec.Struct, frozen=True):
+    """All that decides about money and phases at one table.
+
+    `wager` and `payable_unit` are minor units; `release_ms` is the length of the chip release pulse.
+    """
+
+    profile: str
+    currency: Currency
+    seats: int
+    wager: int
+    payable_unit: int
+    levels: tuple[LevelRules, ...]
+    prizes: tuple[Prize, ...]
+    policies: Policies
+    release_ms: int
+
+    def prize(self, hand: Hand) -> Prize | None:
+        """The prize of a hand, if it has one."""
+        return next((prize for prize in self.prizes if prize.hand is hand), None)

@@ -1,0 +1,141 @@
+"""The state of a table: all that a power cut must not change, and nothing else.
+
+A record of the journal carries it whole, as JSON; defaults are left out, so an idle seat costs three bytes.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from controller.core.events import Refusal
+from controller.core.faults import Fault
+from controller.core.game import Fund, Hand
+
+
+class Phase(StrEnum):
+    """Where the round stands (rules, section 2)."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    LOCKED = "locked"
+    AWARD_PENDING = "award_pending"
+    TEST = "test"
+
+
+class Wager(StrEnum):
+    """What a seat's slot holds in this round."""
+
+    NONE = "none"
+    PLACED = "placed"
+    ACCEPTED = "accepted"
+    VOID = "void"
+    FORFEITED = "forfeited"
+
+
+class Closure(StrEnum):
+    """Whether a seat plays, and if not, who closed it. Nothing counts in a seat closed by a fault."""
+
+    NONE = "none"
+    HAND = "hand"
+    FAULT = "fault"
+
+
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One seat. Counts never fall; `dropped` = placed + excess + late."""
+
+    wager: Wager = Wager.NONE
+    placed_ns: int = 0
+    """Stamp of the chip that placed the wager, while it is only placed."""
+    claimable: bool = False
+    """Accepted in the round just ended: it can still be claimed until the next COIN IN."""
+    awarded: bool = False
+    """An award of this round was approved."""
+    closed: Closure = Closure.NONE
+    line_active: bool = False
+    """The jammed line has not come back yet."""
+    give_back: int = 0
+    """Late and excess chips of this round the dealer must return."""
+    dropped: int = 0
+    accepted: int = 0
+    excess: int = 0
+    late: int = 0
+    voided: int = 0
+    noise: int = 0
+    tested: int = 0
+
+
+class Level(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One progressive amount and its meters, in minor units; carries in millionths of one."""
+
+    name: str
+    current: int
+    carry: int = 0
+    reserve_pool: int = 0
+    reserve_carry: int = 0
+    overflow_meter: int = 0
+    hits_meter: int = 0
+    wins_meter: int = 0
+    house_prizes: int = 0
+    """The part of `wins_meter` that the house paid as a prize of its own."""
+    house_funding: int = 0
+    """What the house put in: base amount, resets, and what a prize's fund lacked."""
+    corrections: int = 0
+    """Sum of all corrections; may be negative."""
+
+
+class Pot(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All levels, and the meters of the whole table; `house_share` in millionths of a minor unit."""
+
+    levels: tuple[Level, ...]
+    in_meter: int = 0
+    in_count: int = 0
+    refund_meter: int = 0
+    house_share: int = 0
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A hand shown at a seat, waiting for approval."""
+
+    seat: int
+    hand: Hand
+
+
+class Award(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An approved award, kept until it is paid and its round is over. Amounts in minor units."""
+
+    number: int
+    round: int
+    seat: int
+    hand: Hand
+    level: str
+    amount: int
+    fund: Fund
+    paid: bool = False
+
+
+class Table(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A table at one moment. `game` is the digest of the rules it plays by."""
+
+    game: str
+    phase: Phase
+    seats: tuple[Seat, ...]
+    pot: Pot
+    round: int = 1
+    resume: Phase | None = None
+    """The phase AWARD PENDING came from."""
+    claims: tuple[Claim, ...] = ()
+    awards: tuple[Award, ...] = ()
+    awards_made: int = 0
+    """Number of the last award slip; the series has no gaps."""
+    faults: tuple[Fault, ...] = ()
+    supervisor: bool = False
+    technician: bool = False
+    release_until_ns: int | None = None
+    """End of the chip release pulse that is under way."""
+    lamp_test: bool = False
+    late_lock: bool = False
+    """This round was locked by the supervisor after the cards were dealt."""
+    counted: int | None = None
+    """Chips the dealer counted, where that is not what was accepted."""
+    refusal: Refusal | None = None
+    """Why the last thing asked for was refused; shown until something is done."""
