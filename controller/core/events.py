@@ -550,6 +550,8 @@ class AwardApproved(Result, frozen=True):
     from_reserve: int
     from_house: int
     source: str
+    parts: int = 1
+    """How many equal parts the share was divided into."""
     capped: bool = False
 
 

@@ -55,6 +55,8 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     """The jammed line has not come back yet."""
     give_back: int = 0
     """Late and excess chips of this round the dealer must return."""
+    look: bool = False
+    """A chip may lie in this slot uncounted (lost edge, noise): the dealer must look."""
     dropped: int = 0
     accepted: int = 0
     excess: int = 0

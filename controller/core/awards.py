@@ -1,0 +1,129 @@
+"""Awards: who is served when, and how much, with the arithmetic kept.
+
+Claims of one approval are served together by the game's order; the order of typing never matters. All equal
+royals are served at the first royal's turn. It knows pots and prizes, no phase.
+"""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from controller.core import pot as pots
+from controller.core.events import AwardApproved, PotReset
+from controller.core.game import Fixed, Fund, Game, Hand, Order, Prize, RoyalSplit, Share
+from controller.core.money import PPM, share, split
+from controller.core.state import Award, Claim, Level, Pot
+
+RANK = {hand: rank for rank, hand in enumerate(Hand)}
+"""Strongest hand first."""
+
+
+class Served(NamedTuple):
+    """What approval did: the pot after it, the awards, and what is told of each step, in order."""
+
+    pot: Pot
+    awards: tuple[Award, ...]
+    told: tuple[AwardApproved | PotReset, ...]
+
+
+def serve(game: Game, pot: Pot, claims: tuple[Claim, ...], round_: int, made: int) -> Served:
+    """Serve all pending claims of a round; `made` is the number of the last award before them.
+
+    Every claim's hand must have a prize in `game`; the table refuses others at the claim.
+    """
+    awards: list[Award] = []
+    told: list[AwardApproved | PotReset] = []
+    waiting = sorted(claims, key=lambda claim: _turn(game.policies.order, claim))
+    while waiting:
+        prize = _prize(game, waiting[0])
+        together = _together(game, prize, waiting)
+        waiting = [claim for claim in waiting if claim not in together]
+        pot, approved = _serve_equal(game, pot, prize, together, made + len(awards))
+        told.extend(approved)
+        awards.extend(
+            Award(step.number, round_, step.seat, step.hand, step.level, step.amount, step.fund)
+            for step in approved
+        )
+        if _takes_all(prize) and prize.fund is Fund.POT:
+            pot, restarted = _restart(game, pot, prize.level)
+            told.append(restarted)
+    return Served(pot, tuple(awards), tuple(told))
+
+
+def _turn(order: Order, claim: Claim) -> tuple[int, int]:
+    return (0 if order is Order.SEAT else RANK[claim.hand], claim.seat)
+
+
+def _prize(game: Game, claim: Claim) -> Prize:
+    prize = game.prize(claim.hand)
+    if prize is None:
+        raise AssertionError(f"{claim.hand} has no prize in {game.profile}; such a claim is refused")
+    return prize
+
+
+def _takes_all(prize: Prize) -> bool:
+    return isinstance(prize.pays, Share) and prize.pays.share_ppm == PPM
+
+
+def _together(game: Game, prize: Prize, waiting: list[Claim]) -> list[Claim]:
+    first = waiting[0]
+    if _takes_all(prize) and game.policies.royal_split is RoyalSplit.EQUAL:
+        return [claim for claim in waiting if claim.hand is first.hand]
+    return [first]
+
+
+def _serve_equal(
+    game: Game, pot: Pot, prize: Prize, claims: list[Claim], made: int
+) -> tuple[Pot, list[AwardApproved]]:
+    index = _index(game, prize.level)
+    level = pot.levels[index]
+    pot_before = level.current
+    amount, capped = _amount(game, prize, level, len(claims))
+    approved: list[AwardApproved] = []
+    for claim in claims:
+        level, from_pot, from_reserve, from_house = pots.draw(level, amount, prize.fund)
+        approved.append(
+            AwardApproved(
+                number=made + len(approved) + 1,
+                seat=claim.seat,
+                hand=claim.hand,
+                level=prize.level,
+                amount=amount,
+                pot_before=pot_before,
+                pot_after=level.current,
+                share_ppm=prize.pays.share_ppm if isinstance(prize.pays, Share) else 0,
+                fund=prize.fund,
+                from_pot=from_pot,
+                from_reserve=from_reserve,
+                from_house=from_house,
+                source=prize.source,
+                parts=len(claims),
+                capped=capped,
+            )
+        )
+    return _with_level(pot, index, level), approved
+
+
+def _amount(game: Game, prize: Prize, level: Level, parts: int) -> tuple[int, bool]:
+    match prize.pays:
+        case Fixed(amount=amount):
+            return amount, False
+        case Share(share_ppm=ppm, cap=cap):
+            each = split(share(level.current, ppm, 1), parts, game.payable_unit)
+            if cap is not None and each > cap:
+                return cap, True
+            return each, False
+
+
+def _restart(game: Game, pot: Pot, name: str) -> tuple[Pot, PotReset]:
+    index = _index(game, name)
+    level, told = pots.reset(game.levels[index], pot.levels[index])
+    return _with_level(pot, index, level), told
+
+
+def _index(game: Game, name: str) -> int:
+    return next(index for index, rules in enumerate(game.levels) if rules.name == name)
+
+
+def _with_level(pot: Pot, index: int, level: Level) -> Pot:
+    return replace(pot, levels=(*pot.levels[:index], level, *pot.levels[index + 1 :]))

@@ -1,0 +1,136 @@
+"""The pot: levels, contributions with an exact carry, reserve, limit and overflow, reset.
+
+Pure arithmetic on `Pot` and `Level`; it knows no phase and no seat. `imbalance` is the law every function here
+keeps: what came in is what is there, what was won and what is the house's (rules, section 4).
+"""
+
+from msgspec.structs import replace
+
+from controller.core.events import PotRaised, PotReset
+from controller.core.game import Fund, Game, LevelRules, OverflowUse
+from controller.core.money import PPM, part
+from controller.core.state import Level, Pot
+
+
+def commissioned(game: Game) -> Pot:
+    """The pot of a new table: each level at its base amount, which is house funding."""
+    return Pot(
+        levels=tuple(
+            Level(name=rules.name, current=rules.base_amount, house_funding=rules.base_amount)
+            for rules in game.levels
+        )
+    )
+
+
+def take(game: Game, pot: Pot, count: int) -> tuple[Pot, tuple[PotRaised, ...]]:
+    """Take in `count` accepted wagers: meters, contributions, reserves and the house's share, exactly."""
+    staked = count * game.wager
+    levels: list[Level] = []
+    raised: list[PotRaised] = []
+    house_ppm = PPM
+    for rules, level in zip(game.levels, pot.levels, strict=True):
+        after, told = _contribute(rules, level, staked)
+        levels.append(after)
+        raised.append(told)
+        house_ppm -= rules.increment_rate_ppm + rules.reserve_rate_ppm
+    after_pot = replace(
+        pot,
+        levels=tuple(levels),
+        in_meter=pot.in_meter + staked,
+        in_count=pot.in_count + count,
+        house_share=pot.house_share + staked * house_ppm,
+    )
+    return after_pot, tuple(raised)
+
+
+def _contribute(rules: LevelRules, level: Level, staked: int) -> tuple[Level, PotRaised]:
+    units, carry = part(staked, rules.increment_rate_ppm, level.carry)
+    reserve, reserve_carry = part(staked, rules.reserve_rate_ppm, level.reserve_carry)
+    by = min(units, max(rules.limit - level.current, 0))
+    after = replace(
+        level,
+        current=level.current + by,
+        carry=carry,
+        overflow_meter=level.overflow_meter + units - by,
+        reserve_pool=level.reserve_pool + reserve,
+        reserve_carry=reserve_carry,
+    )
+    return after, PotRaised(level.name, by=by, current=after.current, over=units - by, reserve=reserve)
+
+
+def refund(pot: Pot, amount: int) -> Pot:
+    """A wager voided after COIN IN: the house pays it back; its contribution stays in the pot."""
+    return replace(pot, refund_meter=pot.refund_meter + amount)
+
+
+def draw(level: Level, amount: int, fund: Fund) -> tuple[Level, int, int, int]:
+    """Take a prize of `amount` from its fund.
+
+    Returns the level after it and what came from pot, reserve and house. What the pot or reserve lacks is
+    paid by the house as funding; a prize the house pays by itself touches neither.
+    """
+    from_pot = min(level.current, amount) if fund is Fund.POT else 0
+    from_reserve = min(level.reserve_pool, amount) if fund is Fund.RESERVE else 0
+    from_house = amount - from_pot - from_reserve
+    house_prize = amount if fund is Fund.HOUSE else 0
+    after = replace(
+        level,
+        current=level.current - from_pot,
+        reserve_pool=level.reserve_pool - from_reserve,
+        hits_meter=level.hits_meter + 1,
+        wins_meter=level.wins_meter + amount,
+        house_prizes=level.house_prizes + house_prize,
+        house_funding=level.house_funding + from_house - house_prize,
+    )
+    return after, from_pot, from_reserve, from_house
+
+
+def reset(rules: LevelRules, level: Level) -> tuple[Level, PotReset]:
+    """Restart a level after a 100 % award: what is left plus `reset_amount`.
+
+    The reset is taken from the overflow where the policy says so, then from the reserve, then from the house.
+    """
+    wanted = rules.reset_amount
+    usable = level.overflow_meter if rules.overflow_use is OverflowUse.NEXT_RESET else 0
+    from_overflow = min(usable, wanted)
+    from_reserve = min(level.reserve_pool, wanted - from_overflow)
+    from_house = wanted - from_overflow - from_reserve
+    full = level.current + wanted
+    over = max(full - rules.limit, 0)
+    after = replace(
+        level,
+        current=full - over,
+        overflow_meter=level.overflow_meter - from_overflow + over,
+        reserve_pool=level.reserve_pool - from_reserve,
+        house_funding=level.house_funding + from_house,
+    )
+    told = PotReset(
+        level.name,
+        current=after.current,
+        left=level.current,
+        from_overflow=from_overflow,
+        from_reserve=from_reserve,
+        from_house=from_house,
+    )
+    return after, told
+
+
+def correct(level: Level, amount: int) -> Level:
+    """Set a level to `amount`; the difference is kept as a correction."""
+    return replace(level, current=amount, corrections=level.corrections + amount - level.current)
+
+
+def imbalance(pot: Pot) -> int:
+    """What is missing (+) or too much (-) in millionths of a minor unit; 0 in every honest state.
+
+    wagers + house funding + corrections = current + reserve + overflow + carries + wins not paid by the house
+    + house share. Refunds and house prizes are house entries outside it.
+    """
+    units = pot.in_meter
+    carries = 0
+    for level in pot.levels:
+        units += level.house_funding + level.corrections
+        units -= level.current + level.reserve_pool + level.overflow_meter
+        units -= level.wins_meter - level.house_prizes
+        carries += level.carry + level.reserve_carry
+    return units * PPM - carries - pot.house_share

@@ -1,0 +1,230 @@
+"""The one state machine: `step` decides what every event means in every phase.
+
+Rules of this room:
+
+1. Every change of phase happens in `rounds`, `claims` or `keys` here, and nowhere else in the product.
+2. Every (phase, event) pair has a stated result; a thing asked for and not done is `Refused` with its reason,
+   and a chip is never nothing: it is placed, excess, late, tested, or ignored on a line closed by a fault.
+3. `step` is pure. Time arrives as events; `next_deadline` says when the table next wants one.
+
+    CLOSED --open--> OPEN --COIN IN--> LOCKED --GAME OVER--> OPEN
+    OPEN (supervisor), LOCKED --claim--> AWARD_PENDING --last claim settled--> back
+    CLOSED <--technician's key--> TEST
+"""
+
+from typing import assert_never
+
+from controller.core import events as ev
+from controller.core.game import Game
+from controller.core.state import Phase, Table
+from controller.core.table import claims, faults, keys, rounds, seats
+from controller.core.table.commission import commission
+from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
+
+__all__ = [
+    "ACCEPTED_IN",
+    "KEYS_NEEDED",
+    "Outcome",
+    "bets",
+    "commission",
+    "next_deadline",
+    "slots_open",
+    "step",
+]
+
+
+def next_deadline(table: Table) -> int | None:
+    """When the table next wants `ReleaseEnded`, in monotonic nanoseconds, or None."""
+    return table.release_until_ns
+
+
+def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
+    """Decide one event: the table after it and what became of it. Pure, total, and never without a result."""
+    match event:
+        case ev.ChipDropped():
+            return seats.chip_dropped(game, table, event)
+        case ev.CoinInPressed():
+            return rounds.coin_in(game, table, event)
+        case ev.GameOverPressed():
+            return rounds.game_over(table)
+        case (
+            ev.SeatJammed()
+            | ev.JamCleared()
+            | ev.SeatChattered()
+            | ev.EdgeLost()
+            | ev.NoiseSeen()
+            | ev.CommonModeSeen()
+            | ev.LineOverflowed()
+        ):
+            return _line(table, event)
+        case ev.GameOverHeld() | ev.ButtonStuck() | ev.ButtonFreed() | ev.KeyTurned():
+            return _button(table, event)
+        case (
+            ev.Commissioned()
+            | ev.Started()
+            | ev.Stopped()
+            | ev.LoopStalled()
+            | ev.ClockStepped()
+            | ev.DeviceLost()
+            | ev.DeviceFound()
+            | ev.StorageFailed()
+            | ev.StorageLow()
+            | ev.ReleaseEnded()
+        ):
+            return _machine(game, table, event)
+        case _:
+            return _operator(game, table, event)
+
+
+_LineEvent = (
+    ev.SeatJammed
+    | ev.JamCleared
+    | ev.SeatChattered
+    | ev.EdgeLost
+    | ev.NoiseSeen
+    | ev.CommonModeSeen
+    | ev.LineOverflowed
+)
+
+
+def _line(table: Table, event: _LineEvent) -> Outcome:
+    match event:
+        case ev.SeatJammed():
+            return seats.jammed(table, event)
+        case ev.JamCleared():
+            return seats.jam_cleared(table, event)
+        case ev.SeatChattered():
+            return seats.chattered(table, event)
+        case ev.EdgeLost():
+            return seats.edge_lost(table, event)
+        case ev.NoiseSeen():
+            return seats.noise_seen(table, event)
+        case ev.CommonModeSeen():
+            return seats.common_mode(table, event)
+        case ev.LineOverflowed():
+            return seats.overflowed(table, event)
+        case _:
+            assert_never(event)
+
+
+def _button(table: Table, event: ev.GameOverHeld | ev.ButtonStuck | ev.ButtonFreed | ev.KeyTurned) -> Outcome:
+    match event:
+        case ev.GameOverHeld():
+            return rounds.game_over_held(table)
+        case ev.ButtonStuck():
+            return faults.button_stuck(table, event)
+        case ev.ButtonFreed():
+            return faults.button_freed(table, event)
+        case ev.KeyTurned():
+            return keys.turned(table, event)
+        case _:
+            assert_never(event)
+
+
+_MachineEvent = (
+    ev.Commissioned
+    | ev.Started
+    | ev.Stopped
+    | ev.LoopStalled
+    | ev.ClockStepped
+    | ev.DeviceLost
+    | ev.DeviceFound
+    | ev.StorageFailed
+    | ev.StorageLow
+    | ev.ReleaseEnded
+)
+
+
+def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
+    match event:
+        case ev.Commissioned():
+            return refuse(table, ev.Refusal.WRONG_PHASE)
+        case ev.Started():
+            return keys.started(game, table, event)
+        case ev.Stopped() | ev.LoopStalled() | ev.ClockStepped():
+            return table, (ev.Noted(),)
+        case ev.DeviceLost():
+            return faults.device_lost(table, event)
+        case ev.DeviceFound():
+            return faults.device_found(table, event)
+        case ev.StorageFailed():
+            return faults.storage_failed(table, event)
+        case ev.StorageLow():
+            return faults.storage_low(table)
+        case ev.ReleaseEnded():
+            return rounds.release_ended(table)
+        case _:
+            assert_never(event)
+
+
+_OperatorEvent = (
+    ev.LampTestStarted
+    | ev.TableOpened
+    | ev.TableClosed
+    | ev.DealerChanged
+    | ev.SeatClosed
+    | ev.SeatOpened
+    | ev.LateLocked
+    | ev.CountConfirmed
+    | ev.DiscrepancyFound
+    | ev.DiscrepancyAccepted
+    | ev.SeatVoided
+    | ev.RoundVoided
+    | ev.HandFolded
+    | ev.CardBought
+    | ev.AwardClaimed
+    | ev.AwardWithdrawn
+    | ev.AwardRejected
+    | ev.AwardsApproved
+    | ev.AwardPaid
+    | ev.DisputeRaised
+    | ev.FaultClearAsked
+    | ev.PotCorrected
+)
+
+
+def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
+    refusal = gate(table, event)
+    if refusal is not None:
+        return refuse(table, refusal)
+    match event:
+        case ev.LampTestStarted():
+            return rounds.lamp_test(table)
+        case ev.TableOpened():
+            return rounds.opened(table, event)
+        case ev.TableClosed():
+            return rounds.closed(table)
+        case ev.LateLocked():
+            return rounds.late_lock(game, table, event)
+        case ev.CountConfirmed() | ev.DiscrepancyFound() | ev.DiscrepancyAccepted():
+            return rounds.counted(table, event)
+        case ev.RoundVoided():
+            return rounds.voided(game, table)
+        case ev.SeatClosed():
+            return seats.closed(table, event)
+        case ev.SeatOpened():
+            return seats.opened(table, event)
+        case ev.SeatVoided():
+            return seats.voided(game, table, event)
+        case ev.HandFolded():
+            return seats.forfeited(table, event.seat, forfeits=game.policies.fold_forfeits)
+        case ev.CardBought():
+            return seats.forfeited(table, event.seat, forfeits=game.policies.purchase_forfeits)
+        case ev.AwardClaimed():
+            return claims.claimed(game, table, event)
+        case ev.AwardWithdrawn():
+            return claims.dropped(table, event.seat)
+        case ev.AwardRejected():
+            return claims.rejected(table, event)
+        case ev.AwardsApproved():
+            return claims.approved(game, table)
+        case ev.AwardPaid():
+            return claims.paid(table, event)
+        case ev.DisputeRaised() | ev.DealerChanged():
+            return table, (ev.Noted(),)
+        case ev.FaultClearAsked():
+            return faults.clear_asked(table, event)
+        case ev.PotCorrected():
+            return faults.pot_corrected(game, table, event)
+        case _:
+            assert_never(event)

@@ -1,0 +1,119 @@
+"""Claims and awards: entered, withdrawn, rejected, approved together, paid once."""
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core.awards import serve
+from controller.core.events import Refusal
+from controller.core.game import Game
+from controller.core.state import Claim, Phase, Seat, Table, Wager
+from controller.core.table.gate import Outcome, refuse
+
+UNPAID_MAX = 50
+"""Approved awards that may wait for payment; one more approval is refused until some are paid."""
+
+
+def claimed(game: Game, table: Table, event: ev.AwardClaimed) -> Outcome:
+    """Enter a claim. Only an accepted wager of that round wins, once."""
+    refusal = _claim_refusal(game, table, event)
+    if refusal is not None:
+        return refuse(table, refusal)
+    after = replace(
+        table,
+        phase=Phase.AWARD_PENDING,
+        resume=table.resume or table.phase,
+        claims=(*table.claims, Claim(event.seat, event.hand)),
+        refusal=None,
+    )
+    told: tuple[ev.AnyResult, ...] = (ev.AwardRequested(event.seat, event.hand),)
+    if table.phase is not Phase.AWARD_PENDING:
+        told = (*told, ev.PhaseChanged(Phase.AWARD_PENDING))
+    return after, told
+
+
+def _claim_refusal(game: Game, table: Table, event: ev.AwardClaimed) -> Refusal | None:
+    seat = table.seats[event.seat - 1]
+    came_from = table.resume or table.phase
+    if came_from is Phase.OPEN and not table.supervisor:
+        return Refusal.SUPERVISOR_KEY
+    if not _won(seat, came_from):
+        return Refusal.NO_WAGER
+    if seat.awarded:
+        return Refusal.AWARD_APPROVED
+    if any(claim.seat == event.seat for claim in table.claims):
+        return Refusal.ALREADY_CLAIMED
+    if game.prize(event.hand) is None:
+        return Refusal.NO_PRIZE
+    return None
+
+
+def _won(seat: Seat, came_from: Phase) -> bool:
+    return seat.claimable if came_from is Phase.OPEN else seat.wager is Wager.ACCEPTED
+
+
+def dropped(table: Table, number: int) -> Outcome:
+    """Take a claim off the list; with the last one the table goes back to where it came from."""
+    left = tuple(claim for claim in table.claims if claim.seat != number)
+    if len(left) == len(table.claims):
+        return refuse(table, Refusal.NO_CLAIM)
+    after = replace(table, claims=left, refusal=None)
+    if left:
+        return after, (ev.ClaimDropped(number),)
+    after, back = _resumed(after)
+    return after, (ev.ClaimDropped(number), back)
+
+
+def rejected(table: Table, event: ev.AwardRejected) -> Outcome:
+    """Reject a claim; without a reason it is not done."""
+    if not event.reason.strip():
+        return refuse(table, Refusal.NO_REASON)
+    return dropped(table, event.seat)
+
+
+def approved(game: Game, table: Table) -> Outcome:
+    """Approve all pending claims: the amounts are fixed now, whatever the pot does later."""
+    unpaid = sum(not award.paid for award in table.awards)
+    if unpaid + len(table.claims) > UNPAID_MAX:
+        return refuse(table, Refusal.TOO_MANY_UNPAID)
+    served = serve(game, table.pot, table.claims, _round(table), table.awards_made)
+    largest = max(award.amount for award in served.awards)
+    if largest >= game.policies.award_key_from and not table.supervisor:
+        return refuse(table, Refusal.SUPERVISOR_KEY)
+    winners = {award.seat for award in served.awards}
+    after = replace(
+        table,
+        seats=tuple(
+            replace(seat, awarded=True) if number in winners else seat
+            for number, seat in enumerate(table.seats, start=1)
+        ),
+        pot=served.pot,
+        claims=(),
+        awards=(*table.awards, *served.awards),
+        awards_made=table.awards_made + len(served.awards),
+        refusal=None,
+    )
+    after, back = _resumed(after)
+    return after, (*served.told, back)
+
+
+def _round(table: Table) -> int:
+    return table.round - 1 if table.resume is Phase.OPEN else table.round
+
+
+def _resumed(table: Table) -> tuple[Table, ev.PhaseChanged]:
+    phase = table.resume
+    if phase is None:
+        raise AssertionError("AWARD PENDING without the phase it came from")
+    return replace(table, phase=phase, resume=None), ev.PhaseChanged(phase)
+
+
+def paid(table: Table, event: ev.AwardPaid) -> Outcome:
+    """Record that an award was paid: once, whoever says it again."""
+    award = next((award for award in table.awards if award.number == event.number), None)
+    if award is None:
+        return refuse(table, Refusal.NO_AWARD)
+    if award.paid:
+        return refuse(table, Refusal.ALREADY_PAID)
+    awards = tuple(replace(each, paid=True) if each.number == event.number else each for each in table.awards)
+    settled = ev.AwardSettled(award.number, award.seat, award.amount)
+    return replace(table, awards=awards, refusal=None), (settled,)

@@ -1,0 +1,88 @@
+"""Faults that stand beside the phase, and the correction of a pot."""
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core import pot as pots
+from controller.core.events import Refusal
+from controller.core.faults import SELF_CLEARING, SEVERITY, FaultCode, Severity
+from controller.core.game import Game
+from controller.core.state import Table
+from controller.core.table.gate import Outcome, cleared, raised, refuse
+from controller.core.table.seats import unstored
+
+_STUCK = {
+    ev.Button.COIN_IN: FaultCode.COIN_IN_STUCK,
+    ev.Button.GAME_OVER: FaultCode.GAME_OVER_STUCK,
+}
+
+
+def button_stuck(table: Table, event: ev.ButtonStuck) -> Outcome:
+    """Something leans on a button: a warning until it comes up."""
+    return _raise(table, _STUCK[event.button])
+
+
+def button_freed(table: Table, event: ev.ButtonFreed) -> Outcome:
+    """The button came up."""
+    return _clear(table, _STUCK[event.button])
+
+
+def device_lost(table: Table, event: ev.DeviceLost) -> Outcome:
+    """A device does not answer: a warning; what it means for the slots is the policy's business."""
+    return _raise(table, event.code)
+
+
+def device_found(table: Table, event: ev.DeviceFound) -> Outcome:
+    """The device answers again: its fault clears by itself."""
+    return _clear(table, event.code)
+
+
+def storage_low(table: Table) -> Outcome:
+    """The medium is nearly full."""
+    return _raise(table, FaultCode.STORAGE_LOW)
+
+
+def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
+    """Nothing could be stored for a while: table fault; the chips seen meanwhile are late."""
+    seats, told = unstored(table, event.chips)
+    after, fault_told = _raise(replace(table, seats=seats), FaultCode.STORAGE_FAILED)
+    return after, (*fault_told, *told)
+
+
+def _raise(table: Table, code: FaultCode) -> Outcome:
+    faults, told = raised(table, code)
+    return replace(table, faults=faults), told
+
+
+def _clear(table: Table, code: FaultCode) -> Outcome:
+    faults, told = cleared(table.faults, frozenset({code}))
+    return replace(table, faults=faults), told or (ev.Noted(),)
+
+
+def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
+    """Clear a fault by hand: a warning by anyone, a table fault with the technician's key."""
+    code = event.code
+    if all(fault.code is not code for fault in table.faults):
+        return refuse(table, Refusal.NO_FAULT)
+    if code in SELF_CLEARING:
+        return refuse(table, Refusal.FAULT_PERSISTS)
+    if SEVERITY[code] is Severity.SEAT:
+        return refuse(table, Refusal.REOPEN_SEAT)
+    if SEVERITY[code] is Severity.TABLE and not table.technician:
+        return refuse(table, Refusal.TECHNICIAN_KEY)
+    return _clear(replace(table, refusal=None), code)
+
+
+def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
+    """Set a level by two persons, with a reason; old and new value are told."""
+    index = next((i for i, level in enumerate(table.pot.levels) if level.name == event.level), None)
+    if index is None:
+        return refuse(table, Refusal.NO_SUCH_LEVEL)
+    if not event.reason.strip():
+        return refuse(table, Refusal.NO_REASON)
+    if not 0 <= event.amount <= game.levels[index].limit:
+        return refuse(table, Refusal.AMOUNT_OUT_OF_RANGE)
+    level = table.pot.levels[index]
+    levels = (*table.pot.levels[:index], pots.correct(level, event.amount), *table.pot.levels[index + 1 :])
+    after = replace(table, pot=replace(table.pot, levels=levels), refusal=None)
+    return after, (ev.CorrectionMade(event.level, level.current, event.amount),)

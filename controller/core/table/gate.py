@@ -1,0 +1,145 @@
+"""Who may do what, when: the phases and keys each operator's act needs, as data, and the common small tools."""
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core.events import Refusal
+from controller.core.faults import Fault, FaultCode, Severity
+from controller.core.game import Game
+from controller.core.state import Phase, Seat, Table, Wager
+
+Outcome = tuple[Table, tuple[ev.AnyResult, ...]]
+
+_CLOSED = frozenset({Phase.CLOSED})
+_OPEN = frozenset({Phase.OPEN})
+_LOCKED = frozenset({Phase.LOCKED})
+_PENDING = frozenset({Phase.AWARD_PENDING})
+_BUT_TEST = frozenset(Phase) - {Phase.TEST}
+
+ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
+    ev.LampTestStarted: _CLOSED,
+    ev.TableOpened: _CLOSED,
+    ev.PotCorrected: _CLOSED,
+    ev.TableClosed: _OPEN,
+    ev.DealerChanged: _OPEN,
+    ev.SeatClosed: _OPEN,
+    ev.SeatOpened: _OPEN,
+    ev.LateLocked: _OPEN,
+    ev.SeatVoided: _OPEN | _LOCKED,
+    ev.RoundVoided: _LOCKED,
+    ev.CountConfirmed: _LOCKED,
+    ev.DiscrepancyFound: _LOCKED,
+    ev.DiscrepancyAccepted: _LOCKED,
+    ev.HandFolded: _LOCKED,
+    ev.CardBought: _LOCKED,
+    ev.AwardClaimed: _OPEN | _LOCKED | _PENDING,
+    ev.AwardWithdrawn: _PENDING,
+    ev.AwardRejected: _PENDING,
+    ev.AwardsApproved: _PENDING,
+    ev.AwardPaid: _BUT_TEST,
+    ev.DisputeRaised: _OPEN | _LOCKED | _PENDING,
+    ev.FaultClearAsked: _BUT_TEST,
+}
+"""In which phases an operator's act is taken up at all (rules, section 2, last column)."""
+
+KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
+    ev.LampTestStarted: Refusal.SUPERVISOR_KEY,
+    ev.TableOpened: Refusal.SUPERVISOR_KEY,
+    ev.TableClosed: Refusal.SUPERVISOR_KEY,
+    ev.SeatOpened: Refusal.SUPERVISOR_KEY,
+    ev.LateLocked: Refusal.SUPERVISOR_KEY,
+    ev.RoundVoided: Refusal.SUPERVISOR_KEY,
+    ev.DiscrepancyAccepted: Refusal.SUPERVISOR_KEY,
+    ev.AwardRejected: Refusal.SUPERVISOR_KEY,
+    ev.PotCorrected: Refusal.BOTH_KEYS,
+}
+"""Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
+
+
+def gate(table: Table, event: ev.Event) -> Refusal | None:
+    """Why an operator's act is not taken up, or None: the phase first, then the seat, then the keys."""
+    if table.phase not in ACCEPTED_IN[type(event)]:
+        return Refusal.AWARD_PENDING if table.phase is Phase.AWARD_PENDING else Refusal.WRONG_PHASE
+    seat: int | None = getattr(event, "seat", None)
+    if seat is not None and not 1 <= seat <= len(table.seats):
+        return Refusal.NO_SUCH_SEAT
+    match KEYS_NEEDED.get(type(event)):
+        case Refusal.SUPERVISOR_KEY if not table.supervisor:
+            return Refusal.SUPERVISOR_KEY
+        case Refusal.BOTH_KEYS if not (table.supervisor and table.technician):
+            return Refusal.BOTH_KEYS
+        case _:
+            return None
+
+
+def refuse(table: Table, reason: Refusal) -> Outcome:
+    """Change nothing but the reason on the screen, and say it."""
+    return replace(table, refusal=reason), (ev.Refused(reason),)
+
+
+def table_fault(table: Table) -> bool:
+    """Whether a fault of table severity stands."""
+    return any(fault.severity is Severity.TABLE for fault in table.faults)
+
+
+def lost_while_required(game: Game, table: Table) -> Refusal | None:
+    """The sign or host that is lost while the policy requires it."""
+    codes = {fault.code for fault in table.faults}
+    if game.policies.require_sign and FaultCode.SIGN_LOST in codes:
+        return Refusal.SIGN_LOST
+    if game.policies.require_host and FaultCode.HOST_LOST in codes:
+        return Refusal.HOST_LOST
+    return None
+
+
+def lock_refusal(game: Game, table: Table) -> Refusal | None:
+    """Why slots are locked and COIN IN is refused although the phase is OPEN, or None.
+
+    A lost sign or host locks them only while no chip is placed: a round that has begun is finished.
+    """
+    if not table.faults:
+        return None
+    if table_fault(table):
+        return Refusal.TABLE_FAULT
+    if any(seat.wager is Wager.PLACED for seat in table.seats):
+        return None
+    return lost_while_required(game, table)
+
+
+def slots_open(game: Game, table: Table) -> bool:
+    """Whether the slots take chips now; in TEST they do, for the test."""
+    if table.phase is Phase.TEST:
+        return True
+    return table.phase is Phase.OPEN and lock_refusal(game, table) is None
+
+
+def bets(table: Table) -> int:
+    """Wagers of the round: accepted ones once it is locked, placed ones before."""
+    locked = table.phase is Phase.LOCKED or table.resume is Phase.LOCKED
+    wanted = Wager.ACCEPTED if locked else Wager.PLACED
+    return sum(seat.wager is wanted for seat in table.seats)
+
+
+def with_seat(table: Table, number: int, seat: Seat) -> tuple[Seat, ...]:
+    """The seats with seat `number` (from 1) replaced."""
+    seats = table.seats
+    return (*seats[: number - 1], seat, *seats[number:])
+
+
+def raised(
+    table: Table, code: FaultCode, seat: int = 0
+) -> tuple[tuple[Fault, ...], tuple[ev.AnyResult, ...]]:
+    """The faults with this one among them, and what to tell: nothing new if it stands already."""
+    fault = Fault(code, seat)
+    if fault in table.faults:
+        return table.faults, (ev.Noted(),)
+    return (*table.faults, fault), (ev.FaultRaised(code, seat),)
+
+
+def cleared(
+    faults: tuple[Fault, ...], codes: frozenset[FaultCode], seat: int | None = None
+) -> tuple[tuple[Fault, ...], tuple[ev.FaultCleared, ...]]:
+    """The faults without those of `codes` (of one seat, or all), and what to tell."""
+    gone = [fault for fault in faults if fault.code in codes and seat in (None, fault.seat)]
+    left = tuple(fault for fault in faults if fault not in gone)
+    return left, tuple(ev.FaultCleared(fault.code, fault.seat) for fault in gone)

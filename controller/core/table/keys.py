@@ -1,0 +1,51 @@
+"""Key switches, the way into and out of TEST, and coming back after a stop or a power cut."""
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core.faults import SELF_CLEARING
+from controller.core.game import Game
+from controller.core.state import Phase, Seat, Table
+from controller.core.table.gate import Outcome, bets, cleared
+
+
+def turned(table: Table, event: ev.KeyTurned) -> Outcome:
+    """Turn a key. Technician's alone in CLOSED enters TEST; turned back, it leaves it."""
+    if event.key is ev.Key.SUPERVISOR:
+        return replace(table, supervisor=event.on), (ev.Noted(),)
+    table = replace(table, technician=event.on)
+    if event.on and table.phase is Phase.CLOSED and not table.supervisor:
+        seats = tuple(replace(seat, tested=0) for seat in table.seats)
+        return replace(table, phase=Phase.TEST, seats=seats, lamp_test=False), (ev.PhaseChanged(Phase.TEST),)
+    if not event.on and table.phase is Phase.TEST:
+        return replace(table, phase=Phase.CLOSED), (ev.PhaseChanged(Phase.CLOSED),)
+    return table, (ev.Noted(),)
+
+
+def started(game: Game, table: Table, event: ev.Started) -> Outcome:
+    """Come back exactly where the last record stands.
+
+    Only what belongs to the boot that ended is dropped: its stamps, device faults that will be reported anew,
+    a lamp test, and TEST itself if its key is no longer turned. A release pulse whose end was not recorded is
+    made again.
+    """
+    phase = Phase.CLOSED if table.phase is Phase.TEST and not event.technician else table.phase
+    faults, told = cleared(table.faults, SELF_CLEARING)
+    pulse = None if table.release_until_ns is None else event.at_ns + game.release_ms * 1_000_000
+    after = replace(
+        table,
+        phase=phase,
+        seats=tuple(_new_boot(seat) for seat in table.seats),
+        faults=faults,
+        supervisor=event.supervisor,
+        technician=event.technician,
+        release_until_ns=pulse,
+        lamp_test=False,
+    )
+    return after, (ev.Recovered(phase, bets(after)), *told)
+
+
+def _new_boot(seat: Seat) -> Seat:
+    if seat.placed_ns or seat.line_active:
+        return replace(seat, placed_ns=0, line_active=False)
+    return seat

@@ -1,0 +1,180 @@
+"""The round itself: open and close the table, COIN IN, GAME OVER, the count, a void round."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core import pot as pots
+from controller.core.events import Refusal
+from controller.core.faults import FaultCode
+from controller.core.game import Game
+from controller.core.state import Closure, Phase, Seat, Table, Wager
+from controller.core.table.gate import Outcome, lock_refusal, raised, refuse, table_fault
+from controller.core.table.seats import void_accepted
+
+
+def coin_in(game: Game, table: Table, event: ev.CoinInPressed) -> Outcome:
+    """COIN IN: in OPEN it locks the round and takes every placed wager in, as one record."""
+    match table.phase:
+        case Phase.OPEN:
+            return _lock(game, table, event.at_ns, late=False)
+        case Phase.TEST:
+            return table, (ev.ButtonTested(ev.Button.COIN_IN),)
+        case Phase.AWARD_PENDING:
+            return refuse(table, Refusal.AWARD_PENDING)
+        case Phase.CLOSED | Phase.LOCKED:
+            return refuse(table, Refusal.WRONG_PHASE)
+        case _:
+            assert_never(table.phase)
+
+
+def late_lock(game: Game, table: Table, event: ev.LateLocked) -> Outcome:
+    """COIN IN was forgotten: the supervisor locks what was placed, and the round is marked."""
+    return _lock(game, table, event.at_ns, late=True)
+
+
+def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
+    refusal = lock_refusal(game, table)
+    if refusal is not None:
+        return refuse(table, refusal)
+    accepted = tuple(number for number, seat in enumerate(table.seats, start=1) if seat.wager is Wager.PLACED)
+    pot, told = pots.take(game, table.pot, len(accepted))
+    after = replace(
+        table,
+        phase=Phase.LOCKED,
+        seats=tuple(_taken_in(seat) for seat in table.seats),
+        pot=pot,
+        awards=tuple(award for award in table.awards if not award.paid),
+        release_until_ns=at_ns + game.release_ms * 1_000_000,
+        late_lock=late,
+        counted=None,
+        refusal=None,
+    )
+    return after, (ev.RoundLocked(table.round, accepted, len(accepted) * game.wager, late), *told)
+
+
+def _taken_in(seat: Seat) -> Seat:
+    if seat.wager is Wager.PLACED:
+        return replace(
+            seat,
+            wager=Wager.ACCEPTED,
+            placed_ns=0,
+            accepted=seat.accepted + 1,
+            claimable=False,
+            awarded=False,
+            give_back=0,
+            look=False,
+        )
+    if seat.claimable or seat.awarded or seat.give_back or seat.look:
+        return replace(seat, claimable=False, awarded=False, give_back=0, look=False)
+    return seat
+
+
+def game_over(table: Table) -> Outcome:
+    """GAME OVER: in LOCKED the round ends, lamps go off and the next is open."""
+    match table.phase:
+        case Phase.LOCKED:
+            return _end(table)
+        case Phase.TEST:
+            return table, (ev.ButtonTested(ev.Button.GAME_OVER),)
+        case Phase.AWARD_PENDING:
+            return refuse(table, Refusal.AWARD_PENDING)
+        case Phase.CLOSED | Phase.OPEN:
+            return refuse(table, Refusal.WRONG_PHASE)
+        case _:
+            assert_never(table.phase)
+
+
+def _end(table: Table) -> Outcome:
+    left_open: tuple[ev.AnyResult, ...] = ()
+    if table.counted is not None:
+        left_open = (ev.DiscrepancyLeftOpen(table.round, table.counted),)
+    after = replace(
+        table,
+        phase=Phase.OPEN,
+        round=table.round + 1,
+        seats=tuple(_played(seat) for seat in table.seats),
+        late_lock=False,
+        counted=None,
+        refusal=None,
+    )
+    return after, (*left_open, ev.RoundEnded(table.round))
+
+
+def _played(seat: Seat) -> Seat:
+    if seat.wager is Wager.NONE and not seat.give_back and not seat.look:
+        return seat
+    claimable = seat.wager is Wager.ACCEPTED
+    return replace(seat, wager=Wager.NONE, claimable=claimable, give_back=0, look=False)
+
+
+def game_over_held(table: Table) -> Outcome:
+    """A held GAME OVER ends no round, and says so."""
+    if table.phase is Phase.TEST:
+        return table, (ev.ButtonTested(ev.Button.GAME_OVER),)
+    return refuse(table, Refusal.HELD_TOO_LONG)
+
+
+def release_ended(table: Table) -> Outcome:
+    """The chip release pulse is over and recorded: it is not made again."""
+    return replace(table, release_until_ns=None), (ev.Noted(),)
+
+
+def lamp_test(table: Table) -> Outcome:
+    """All lamps on until the table is opened, so that the dealer can see a dead one."""
+    return replace(table, lamp_test=True, refusal=None), (ev.Noted(),)
+
+
+def opened(table: Table, event: ev.TableOpened) -> Outcome:
+    """Open the table after its lamp test; a seat whose lamp is dead is closed."""
+    if not table.lamp_test:
+        return refuse(table, Refusal.LAMP_TEST_FIRST)
+    if table_fault(table):
+        return refuse(table, Refusal.TABLE_FAULT)
+    if any(not 1 <= number <= len(table.seats) for number in event.dead_lamps):
+        return refuse(table, Refusal.NO_SUCH_SEAT)
+    after = replace(table, phase=Phase.OPEN, lamp_test=False, refusal=None)
+    told: tuple[ev.AnyResult, ...] = ()
+    for number in event.dead_lamps:
+        faults, fault_told = raised(after, FaultCode.LAMP_DEAD, number)
+        after, told = replace(after, faults=faults), (*told, *fault_told)
+    seats = tuple(
+        replace(seat, closed=Closure.FAULT) if number in event.dead_lamps else seat
+        for number, seat in enumerate(after.seats, start=1)
+    )
+    return replace(after, seats=seats), (ev.PhaseChanged(Phase.OPEN), *told)
+
+
+def closed(table: Table) -> Outcome:
+    """Close the table; a placed chip must be played or voided first."""
+    if any(seat.wager is Wager.PLACED for seat in table.seats):
+        return refuse(table, Refusal.CHIP_PLACED)
+    return replace(table, phase=Phase.CLOSED, refusal=None), (ev.PhaseChanged(Phase.CLOSED),)
+
+
+def counted(table: Table, event: ev.CountConfirmed | ev.DiscrepancyFound | ev.DiscrepancyAccepted) -> Outcome:
+    """The chips in the bucket against the screen: right, different, or accepted as it is."""
+    match event:
+        case ev.CountConfirmed():
+            chips = None
+        case ev.DiscrepancyFound():
+            chips = event.chips
+        case ev.DiscrepancyAccepted():
+            if table.counted is None:
+                return refuse(table, Refusal.NO_DISCREPANCY)
+            chips = None
+        case _:
+            assert_never(event)
+    return replace(table, counted=chips, refusal=None), (ev.Noted(),)
+
+
+def voided(game: Game, table: Table) -> Outcome:
+    """Void the round: every accepted wager is refunded by the house; nothing an award was paid on."""
+    if any(seat.awarded for seat in table.seats):
+        return refuse(table, Refusal.AWARD_APPROVED)
+    numbers = [number for number, seat in enumerate(table.seats, start=1) if seat.wager is Wager.ACCEPTED]
+    seats = tuple(void_accepted(seat) if seat.wager is Wager.ACCEPTED else seat for seat in table.seats)
+    pot = pots.refund(table.pot, len(numbers) * game.wager)
+    told = tuple(ev.WagerVoided(number, game.wager) for number in numbers)
+    return replace(table, seats=seats, pot=pot, refusal=None), told or (ev.Noted(),)
