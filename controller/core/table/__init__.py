@@ -16,7 +16,7 @@ from typing import assert_never
 
 from controller.core import events as ev
 from controller.core.game import Game
-from controller.core.state import Phase, Table
+from controller.core.state import Table
 from controller.core.table import claims, faults, keys, rounds, seats
 from controller.core.table.commission import commission
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open

@@ -1,0 +1,65 @@
+"""What is true of every table after every event. A violation is our own error: the process stops before it is stored.
+
+`check` is asserted by the loop on each decision; soaks and property tests use checkers of their own.
+"""
+
+from controller.core import pot as pots
+from controller.core.events import AnyResult, AwardApproved, CorrectionMade
+from controller.core.game import Game
+from controller.core.state import Phase, Table, Wager
+from controller.core.table.gate import bets
+
+
+class InvariantError(AssertionError):
+    """The program is about to store something that cannot be true. Nothing is stored; call the maker."""
+
+
+def check(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...]) -> None:
+    """Raise `InvariantError` if the step from `before` to `after` broke the law."""
+    if after is before:
+        return
+    if after.seats is not before.seats or after.phase is not before.phase:
+        _check_seats(before, after)
+    if after.pot is not before.pot:
+        _check_money(game, before, after, results)
+    if after.phase is Phase.AWARD_PENDING and not after.claims:
+        raise InvariantError("an award is pending without a claim")
+    if (after.phase is Phase.AWARD_PENDING) is (after.resume is None):
+        raise InvariantError(f"phase {after.phase} does not go with coming from {after.resume}")
+
+
+_LOCKED_ONLY = frozenset({Wager.ACCEPTED, Wager.VOID, Wager.FORFEITED})
+
+
+def _check_seats(before: Table, after: Table) -> None:
+    locked = after.phase is Phase.LOCKED or after.resume is Phase.LOCKED
+    for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True), start=1):
+        if now is was and after.phase is before.phase:
+            continue
+        if now.dropped < was.dropped or now.accepted < was.accepted:
+            raise InvariantError(f"seat {number}: a count fell")
+        if locked is (now.wager is Wager.PLACED) and now.wager is not Wager.NONE:
+            raise InvariantError(f"seat {number}: wager {now.wager} in phase {after.phase}")
+        if not locked and now.wager in _LOCKED_ONLY:
+            raise InvariantError(f"seat {number}: wager {now.wager} in phase {after.phase}")
+        fresh = now.wager is Wager.ACCEPTED and was.wager is not Wager.ACCEPTED
+        if fresh and was.wager is not Wager.PLACED:
+            raise InvariantError(f"seat {number}: accepted a wager that was not placed")
+
+
+def _check_money(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...]) -> None:
+    missing = pots.imbalance(after.pot)
+    if missing:
+        raise InvariantError(f"money is not conserved: {missing} millionths of a minor unit are missing")
+    won = sum(result.amount for result in results if isinstance(result, AwardApproved))
+    taken = after.pot.in_meter - before.pot.in_meter
+    if taken and taken != bets(after) * game.wager:
+        raise InvariantError(f"{taken} taken in for {bets(after)} lamps")
+    corrected = any(isinstance(result, CorrectionMade) for result in results)
+    for rules, was, now in zip(game.levels, before.pot.levels, after.pot.levels, strict=True):
+        if min(now.current, now.reserve_pool, now.overflow_meter, now.house_funding) < 0:
+            raise InvariantError(f"level {now.name}: a meter fell below zero")
+        if now.current < was.current and not (won or corrected):
+            raise InvariantError(f"level {now.name}: the pot fell without an award or a correction")
+        if now.current > max(rules.limit, was.current):
+            raise InvariantError(f"level {now.name}: the pot is above its limit")

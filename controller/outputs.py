@@ -1,0 +1,192 @@
+"""What the table shows: lamps, slots, release, bell, screen, sign as a pure function of its state.
+
+Recovery is therefore "load the last record, apply the outputs". Texts are named here and worded in
+`controller.words`; no text is made twice.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from controller.core.events import Refusal
+from controller.core.faults import Fault, FaultCode
+from controller.core.game import Game
+from controller.core.state import Closure, Phase, Seat, Table, Wager
+from controller.core.table import bets, slots_open
+from controller.core.table.gate import lock_refusal, table_fault
+
+
+class Lamp(StrEnum):
+    """What a seat's lamp says. Priority, highest first: winner, accepted, problem, placed, attract, off."""
+
+    WINNER = "winner"
+    ACCEPTED = "accepted"
+    PROBLEM = "problem"
+    PLACED = "placed"
+    ATTRACT = "attract"
+    OFF = "off"
+    TEST = "test"
+
+
+class Text(StrEnum):
+    """Every line of the croupier's screen and the sign, by its English wording; `{…}` are values."""
+
+    CLOSED = "TABLE CLOSED"
+    LAMP_TEST = "LAMP TEST - LOOK AT EVERY LAMP"
+    OPEN = "BETS OPEN - {bets} CHIPS"
+    LOCKED = "NO MORE BETS - {bets} WAGERS - CHECK {bets} CHIPS"
+    LATE_LOCKED = "LOCKED LATE BY THE SUPERVISOR"
+    AWARD_PENDING = "AWARD PENDING - SUPERVISOR"
+    CLAIM = "SEAT {seat}: {hand}"
+    UNPAID = "PAY SEAT {seat}: {amount}"
+    TEST = "TEST - NO WAGERS"
+    GIVE_BACK = "GIVE CHIP BACK - SEAT {seats}"
+    LOOK = "LOOK IN SLOT - SEAT {seats}"
+    COUNTED = "COUNTED {chips} CHIPS - CALL THE SUPERVISOR"
+    REFUSED = "NOT DONE: {reason}"
+    FAULT = "FAULT: {fault}"
+    SEAT_FAULT = "FAULT SEAT {seat}: {fault}"
+    OUT_OF_SERVICE = "OUT OF SERVICE"
+    STORING_FAILED = "JOURNAL FAILURE - STOP PLAY - CALL THE TECHNICIAN"
+    AMOUNT = "{amount}"
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One text with its values. Amounts are minor units under the name `amount`."""
+
+    text: Text
+    values: dict[str, int | str | tuple[int, ...] | Refusal | FaultCode] = {}
+
+
+class Outputs(msgspec.Struct, frozen=True):
+    """Everything the table shows at one moment."""
+
+    lamps: tuple[Lamp, ...]
+    slots_open: bool
+    release: bool
+    bell: bool
+    screen: tuple[Line, ...]
+    sign: Line
+
+
+def outputs(game: Game, table: Table, now_ns: int) -> Outputs:
+    """What this state shows at `now_ns` (monotonic)."""
+    return Outputs(
+        lamps=tuple(_lamp(game, table, number, seat) for number, seat in enumerate(table.seats, start=1)),
+        slots_open=slots_open(game, table),
+        release=table.release_until_ns is not None and now_ns < table.release_until_ns,
+        bell=table.phase is Phase.AWARD_PENDING,
+        screen=_screen(game, table),
+        sign=_sign(game, table),
+    )
+
+
+def unstored(shown: Outputs) -> Outputs:
+    """What is shown while records cannot be stored: evidence stays lit, slots lock, every display says why."""
+    return msgspec.structs.replace(
+        shown,
+        slots_open=False,
+        screen=(Line(Text.STORING_FAILED), *shown.screen),
+        sign=Line(Text.OUT_OF_SERVICE),
+    )
+
+
+def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
+    if table.phase is Phase.TEST or table.lamp_test:
+        return Lamp.TEST
+    if any(claim.seat == number for claim in table.claims):
+        return Lamp.WINNER
+    if seat.wager is Wager.ACCEPTED:
+        return Lamp.ACCEPTED
+    if table.phase is Phase.CLOSED:
+        return Lamp.OFF
+    if seat.closed is Closure.FAULT:
+        return Lamp.PROBLEM
+    if seat.wager is Wager.PLACED:
+        return Lamp.PLACED
+    if seat.closed is Closure.NONE and slots_open(game, table):
+        return Lamp.ATTRACT
+    return Lamp.OFF
+
+
+def _screen(game: Game, table: Table) -> tuple[Line, ...]:
+    lines = [_headline(table)]
+    lines += [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
+    if table.late_lock:
+        lines.append(Line(Text.LATE_LOCKED))
+    if table.counted is not None:
+        lines.append(Line(Text.COUNTED, {"chips": table.counted}))
+    lines += _slots_to_see(table)
+    blocked = lock_refusal(game, table) if table.phase is Phase.OPEN else None
+    refusal = table.refusal or blocked
+    if refusal is not None:
+        lines.append(Line(Text.REFUSED, {"reason": refusal}))
+    lines += [_fault(fault) for fault in table.faults]
+    lines += [
+        Line(Text.UNPAID, {"seat": award.seat, "amount": award.amount})
+        for award in table.awards
+        if not award.paid
+    ]
+    return tuple(lines)
+
+
+def _headline(table: Table) -> Line:
+    match table.phase:
+        case Phase.CLOSED:
+            return Line(Text.LAMP_TEST if table.lamp_test else Text.CLOSED)
+        case Phase.OPEN:
+            return Line(Text.OPEN, {"bets": bets(table)})
+        case Phase.LOCKED:
+            return Line(Text.LOCKED, {"bets": bets(table)})
+        case Phase.AWARD_PENDING:
+            return Line(Text.AWARD_PENDING)
+        case Phase.TEST:
+            return Line(Text.TEST)
+
+
+def _slots_to_see(table: Table) -> list[Line]:
+    owed = tuple(number for number, seat in enumerate(table.seats, start=1) if seat.give_back)
+    look = tuple(number for number, seat in enumerate(table.seats, start=1) if seat.look)
+    lines = [Line(Text.GIVE_BACK, {"seats": owed})] if owed else []
+    return [*lines, Line(Text.LOOK, {"seats": look})] if look else lines
+
+
+def _fault(fault: Fault) -> Line:
+    if fault.seat:
+        return Line(Text.SEAT_FAULT, {"seat": fault.seat, "fault": fault.code})
+    return Line(Text.FAULT, {"fault": fault.code})
+
+
+def _sign(game: Game, table: Table) -> Line:
+    if table.phase is Phase.TEST:
+        return Line(Text.TEST)
+    if table_fault(table) or lock_refusal(game, table) is not None:
+        return Line(Text.OUT_OF_SERVICE)
+    return Line(Text.AMOUNT, {"amount": table.pot.levels[0].current})
+
+
+ATTRACT_STEP_NS = 300_000_000
+BLINK_NS = 250_000_000
+FLASH_NS = 100_000_000
+PROBLEM_NS = 2_000_000_000
+
+
+def lit(lamp: Lamp, seat: int, seats: int, now_ns: int) -> bool:
+    """Whether seat `seat`'s lamp is on at `now_ns`: the animator, a pure function of pattern and time.
+
+    Steady is accepted only; placed blinks evenly, winner flashes fast, problem winks once in two seconds,
+    attract chases around the table.
+    """
+    match lamp:
+        case Lamp.ACCEPTED | Lamp.TEST:
+            return True
+        case Lamp.OFF:
+            return False
+        case Lamp.PLACED:
+            return now_ns // BLINK_NS % 2 == 0
+        case Lamp.WINNER:
+            return now_ns // FLASH_NS % 2 == 0
+        case Lamp.PROBLEM:
+            return now_ns % PROBLEM_NS < FLASH_NS
+        case Lamp.ATTRACT:
+            return now_ns // ATTRACT_STEP_NS % seats == seat - 1

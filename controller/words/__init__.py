@@ -1,0 +1,53 @@
+"""Words: what people at the table read, from gettext catalogues. Spanish first, English too.
+
+`Words.say` turns a named `Line` into text. A catalogue without an entry is a defect that a test finds; the codes
+of hands, refusals and faults have entries of their own (`hand.flush`, `refusal.table_fault`, `fault.sign_lost`).
+"""
+
+import gettext
+from pathlib import Path
+
+from controller.core.events import Refusal
+from controller.core.faults import FaultCode
+from controller.core.game import Hand
+from controller.core.money import Currency
+from controller.outputs import Line
+from controller.words.amounts import format_amount
+
+CATALOGUES = Path(__file__).parent
+LANGUAGES = ("es", "en")
+
+
+class Words:
+    """One language and one country's way to write money."""
+
+    def __init__(self, language: str, locale: str, currency: Currency) -> None:
+        try:
+            self._catalogue = gettext.translation("pozo", CATALOGUES, [language])
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"no compiled catalogue for {language!r} in {CATALOGUES} (there are {', '.join(LANGUAGES)}): "
+                "install the package with pip, which compiles them"
+            ) from error
+        self._locale = locale
+        self._currency = currency
+
+    def say(self, line: Line) -> str:
+        """The line in this language, its values in words."""
+        values = {name: self._word(name, value) for name, value in line.values.items()}
+        return self._catalogue.gettext(line.text).format(**values)
+
+    def _word(self, name: str, value: object) -> str:
+        match value:
+            case Hand():
+                return self._catalogue.gettext(f"hand.{value}")
+            case Refusal():
+                return self._catalogue.gettext(f"refusal.{value}")
+            case FaultCode():
+                return self._catalogue.gettext(f"fault.{value}")
+            case int() if name == "amount":
+                return format_amount(value, self._locale, self._currency)
+            case tuple():
+                return " ".join(str(part) for part in value)
+            case _:
+                return str(value)
