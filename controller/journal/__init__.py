@@ -1,0 +1,51 @@
+"""The journal: the table's one truth, an append-only, hash-chained SQLite file.
+
+It knows the core's types and how to store them, and nothing of their rules. Write with `Journal`, read with
+`reader`, `records` and `recent` while it is being written, prove with `verify`.
+"""
+
+from controller.journal.chain import Head
+from controller.journal.errors import (
+    AlreadyCommissionedError,
+    DamagedError,
+    DiskFullError,
+    FormatError,
+    InUseError,
+    JournalError,
+    JournalIOError,
+    JournalMissingError,
+    NotCommissionedError,
+    PermissionProblemError,
+    ReadOnlyError,
+    RecordRefusedError,
+    WrongTableError,
+)
+from controller.journal.read import count, ends_of, reader, recent, records
+from controller.journal.record import Entry, Record
+from controller.journal.store import Connect, Journal
+
+__all__ = [
+    "AlreadyCommissionedError",
+    "Connect",
+    "DamagedError",
+    "DiskFullError",
+    "Entry",
+    "FormatError",
+    "Head",
+    "InUseError",
+    "Journal",
+    "JournalError",
+    "JournalIOError",
+    "JournalMissingError",
+    "NotCommissionedError",
+    "PermissionProblemError",
+    "ReadOnlyError",
+    "Record",
+    "RecordRefusedError",
+    "WrongTableError",
+    "count",
+    "ends_of",
+    "reader",
+    "recent",
+    "records",
+]

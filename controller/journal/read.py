@@ -1,0 +1,209 @@
+"""Reading a journal while its writer runs: read-only connections that never hold a snapshot for long.
+
+A read transaction that stays open keeps the WAL from being used again from its start, so long reads go in pages,
+each a transaction of its own; records never change, so that pages fit together.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.journal import marker, schema
+from controller.journal.chain import GENESIS, digest
+from controller.journal.errors import (
+    FormatError,
+    JournalError,
+    JournalMissingError,
+    NotCommissionedError,
+    PermissionProblemError,
+    WrongTableError,
+    damaged,
+    from_os,
+    from_sqlite,
+)
+from controller.journal.record import Record, Row, RowError, decode
+
+PAGE_ROWS = 1000
+"""Rows read in one transaction: some milliseconds."""
+
+_SELECT = "SELECT seq, boot, at_ns, wall_ns, wall_trusted, kind, event, results, state, digest FROM journal "
+
+
+class Ends(NamedTuple):
+    """The first and the last record of a journal; both are the same one in a new journal."""
+
+    first: Record
+    last: Record
+
+
+def check_present(path: Path) -> None:
+    """Raise `NotCommissionedError` or `JournalMissingError` unless there is a file with something in it."""
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        table = marker.expected(path)
+        if table is None:
+            raise NotCommissionedError(
+                f"there is no journal at {path} and none was ever made there: run `pozo commission`"
+            ) from None
+        raise JournalMissingError(_missing(path, table, "is gone")) from None
+    except OSError as error:
+        raise from_os(error, path) from error
+    if size == 0:
+        raise JournalMissingError(_missing(path, marker.expected(path) or "?", "has zero length"))
+    if not path.is_file():
+        raise damaged(path, "it is no file")
+
+
+@contextmanager
+def reader(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a journal read-only; not a byte of it changes. SQLite's errors inside come out as `JournalError`."""
+    check_present(path)
+    try:
+        with closing(_connect(path)) as connection:
+            connection.execute("PRAGMA query_only=ON")
+            yield connection
+    except sqlite3.Error as error:
+        raise _reading(error, path) from error
+
+
+def rows(connection: sqlite3.Connection, after: int = 0) -> Iterator[Row]:
+    """The raw rows after record `after`, in the order in which the file holds them."""
+    while page := connection.execute(
+        f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT {PAGE_ROWS}",
+        (after,),
+    ).fetchall():
+        yield from page
+        if len(page) < PAGE_ROWS or page[-1][0] <= after:
+            return
+        after = page[-1][0]
+
+
+def records(path: Path) -> Iterator[Record]:
+    """All records, oldest first. Raises `DamagedError` at one that cannot be read; `verify` checks the chain."""
+    with reader(path) as connection:
+        for row in rows(connection):
+            yield _decoded(row, path)
+
+
+def recent(path: Path, last: int, kind: str | None = None) -> tuple[Record, ...]:
+    """The last `last` records, oldest first; with `kind`, those whose event or one of whose results is of it."""
+    with reader(path) as connection:
+        if kind is None:
+            found = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT ?", (last,))
+        else:
+            found = connection.execute(
+                f"{_SELECT} WHERE kind = ? OR instr(results, ?) ORDER BY seq DESC LIMIT ?",
+                (kind, _tagged(kind), last),
+            )
+        return tuple(_decoded(row, path) for row in reversed(found.fetchall()))
+
+
+def count(path: Path, kind: str) -> int:
+    """How many records have an event or a result of this kind."""
+    with reader(path) as connection:
+        found: int = connection.execute(
+            "SELECT count(*) FROM journal WHERE kind = ? OR instr(results, ?)", (kind, _tagged(kind))
+        ).fetchone()[0]
+        return found
+
+
+def ends_of(path: Path) -> Ends:
+    """The first and last record, checked as a start-up checks them; raises `JournalError`."""
+    with reader(path) as connection:
+        return ends(connection, path)
+
+
+def ends(connection: sqlite3.Connection, path: Path) -> Ends:
+    """Check the file's kind, its first record and its last two; the cost does not depend on its length.
+
+    Raises `DamagedError` and `FormatError`.
+    """
+    flaw = schema.flaw(connection)
+    if flaw is not None:
+        raise damaged(path, flaw)
+    if schema.version(connection) != schema.VERSION:
+        raise FormatError(
+            f"{path} has format {schema.version(connection)}, this program knows {schema.VERSION}: "
+            f"install the program that wrote it, or a newer one"
+        )
+    last_two = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT 2").fetchall()
+    if not last_two:
+        raise damaged(path, "it holds no record, not even the commissioning")
+    first = _first(connection, path)
+    _check_link(last_two, path)
+    return Ends(first, _decoded(last_two[0], path))
+
+
+def check_table(found: Record, table_id: str, path: Path) -> None:
+    """Raise `WrongTableError` unless record 1 is that of this table."""
+    table = getattr(found.event, "table", None)
+    if table != table_id:
+        raise WrongTableError(
+            f"{path} is the journal of table {table!r}, this is table {table_id!r}: put the right card in, or "
+            f"correct the table's name in its configuration"
+        )
+
+
+def _first(connection: sqlite3.Connection, path: Path) -> Record:
+    row = connection.execute(f"{_SELECT} ORDER BY seq LIMIT 1").fetchone()
+    if row[0] != 1 or row[-1] != digest(GENESIS, row[:-1]):
+        raise damaged(path, f"its first record ({row[0]}) is not the one the table began with")
+    record = _decoded(row, path)
+    if record.kind != "commissioned":
+        raise damaged(path, f"its first record is {record.kind!r}, not the commissioning")
+    return record
+
+
+def _check_link(last_two: list[Row], path: Path) -> None:
+    last = last_two[0]
+    previous, previous_digest = (last_two[1][0], last_two[1][-1]) if len(last_two) > 1 else (0, GENESIS)
+    if last[0] != previous + 1:
+        raise damaged(path, f"between record {previous} and the last one, {last[0]}, records are missing")
+    if last[-1] != digest(previous_digest, last[:-1]):
+        raise damaged(path, f"the digest of its last record ({last[0]}) is wrong")
+
+
+def _decoded(row: Row, path: Path) -> Record:
+    try:
+        return decode(row)
+    except RowError as error:
+        raise damaged(path, f"record {row[0]}: {error}") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # A running writer always keeps a -wal file. Without one the file stands still, and `immutable` reads it even
+    # where SQLite's own help files cannot be made: on a read-only medium, or in somebody else's directory.
+    still = not _wal(path).exists() and not os.access(path.parent, os.W_OK, effective_ids=True)
+    mode = "mode=ro&immutable=1" if still else "mode=ro"
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=schema.BUSY_S, isolation_level=None
+    )
+
+
+def _reading(error: sqlite3.Error, path: Path) -> JournalError:
+    translated = from_sqlite(error, path)
+    if isinstance(translated, PermissionProblemError) and _wal(path).exists():
+        return PermissionProblemError(
+            f"{translated}; a journal with a -wal file can be read only where its -shm file is or can be made: or "
+            f"copy {path.name} and {path.name}-wal to a directory of your own and read them there"
+        )
+    return translated
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _missing(path: Path, table: str, how: str) -> str:
+    return (
+        f"the journal of table {table} at {path} {how}: never start without it. Put the right card in, or restore "
+        f"the journal from its second copy, then start again"
+    )
+
+
+def _tagged(kind: str) -> str:
+    return f'"kind":"{kind}"'

@@ -1,0 +1,278 @@
+"""The one writer of a journal: every decision is on the medium before anything is done about it.
+
+It knows files and SQLite and no rule of the game. Its start reads three records, however long the history is.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from controller.core.events import Commissioned
+from controller.journal import marker, schema
+from controller.journal.chain import GENESIS, Head, digest
+from controller.journal.errors import (
+    STOPS,
+    AlreadyCommissionedError,
+    JournalError,
+    JournalIOError,
+    ReadOnlyError,
+    denied,
+    from_os,
+    from_sqlite,
+)
+from controller.journal.read import check_present, check_table, ends, ends_of
+from controller.journal.record import Entry, Record, Row, columns_of
+
+Connect = Callable[[Path], sqlite3.Connection]
+"""How a writer connects: to an existing file, in autocommit mode. Tests give one that fails or is slow."""
+
+
+class Journal:
+    """A table's journal, open for writing. Make one with `create` or `open`; it may be used by one thread at a time.
+
+    `last` is the newest record that is durable; `boot` numbers this session, 1 at commissioning; `reserved` says
+    whether space for the next commits is set aside on the medium (`schema.RESERVE_BYTES`).
+    """
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, lock: int, last: Record, boot: int
+    ) -> None:
+        self.path = path
+        self.last = last
+        self.boot = boot
+        self.reserved = False
+        self._connection = connection
+        self._lock = lock
+        self._stopped: JournalError | None = None
+        self._settled = False
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        table_id: str,
+        first: Entry,
+        wall_ns: int,
+        wall_trusted: bool,
+        *,
+        connect: Connect = schema.connect,
+    ) -> Self:
+        """Commission a table: make its journal with `first` as record 1. It is there whole, or not at all.
+
+        Raises `AlreadyCommissionedError` if a journal or its marker is there, and the errors of the medium.
+        """
+        if not isinstance(first.event, Commissioned) or first.event.table != table_id:
+            raise ValueError(f"record 1 must be the commissioning of table {table_id!r}, not {first.event!r}")
+        _refuse_second(path)
+        row, _ = _next_row(first, 1, Head(0, GENESIS), wall_ns, wall_trusted)
+        with _translated(path):
+            _make_file(path, row, connect)
+            marker.write(path, table_id, wall_ns)
+        return cls._attach(path, table_id, connect, boot=1)
+
+    @classmethod
+    def open(cls, path: Path, table_id: str, connect: Connect = schema.connect) -> Self:
+        """Open a journal for the next session. A journal that cannot be trusted is left as it is.
+
+        Raises every `JournalError` but `RecordRefusedError` and `AlreadyCommissionedError`.
+        """
+        _check_usable(path)
+        found = ends_of(path)
+        check_table(found.first, table_id, path)
+        if marker.expected(path) != table_id:
+            marker.write(path, table_id, found.first.wall_ns)
+        return cls._attach(path, table_id, connect, boot=None)
+
+    def append(self, entries: Sequence[Entry], wall_ns: int, wall_trusted: bool) -> None:
+        """Store these entries in one transaction: one flush, all or nothing, durable on return.
+
+        After `DiskFullError`, `InUseError` or `RecordRefusedError` nothing of the batch is stored and it may be
+        tried again; after any other `JournalError` the process must stop, and this journal refuses every call.
+        """
+        self._refuse_stopped()
+        if not entries:
+            raise ValueError("nothing to store: an append without entries is a mistake of the caller")
+        rows: list[Row] = []
+        last = self.last
+        for entry in entries:
+            row, last = _next_row(entry, self.boot, Head(last.seq, last.digest), wall_ns, wall_trusted)
+            rows.append(row)
+        with self._guarded(), _transaction(self._connection):
+            self._connection.executemany(schema.INSERT_SQL, rows)
+        self.last = last
+        self._settled = False
+
+    def checkpoint(self) -> None:
+        """Move the WAL into the file; for quiet moments only, it takes several flushes.
+
+        The extra flush with which SQLite begins a WAL anew is spent here too, so that each commit has exactly
+        one. A reader in the middle of a read puts this off to the next call. Raises as `append` does.
+        """
+        self._refuse_stopped()
+        if self._settled:
+            return
+        with self._guarded():
+            _, frames, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if frames != moved:
+                return
+            # Rewriting the version rewrites one page: the smallest commit there is, and it restarts the WAL.
+            self._connection.execute(f"PRAGMA user_version={schema.VERSION}")
+            self.reserved = self._reserve()
+        self._settled = True
+
+    def wal_bytes(self) -> int:
+        """Size of the WAL file: `schema.RESERVE_BYTES` in health; more and growing means a reader holds it back."""
+        try:
+            return self._wal.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def close(self) -> None:
+        """Give file and lock back. May be called more than once; what was stored stays stored."""
+        self._stopped = JournalError(f"{self.path} was closed by this program")
+        try:
+            self._connection.close()
+        finally:
+            if self._lock >= 0:
+                os.close(self._lock)
+                self._lock = -1
+
+    @classmethod
+    def _attach(cls, path: Path, table_id: str, connect: Connect, boot: int | None) -> Self:
+        lock = marker.lock(path)
+        try:
+            with _translated(path):
+                return cls._connected(path, table_id, connect(path), lock, boot)
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def _connected(
+        cls, path: Path, table_id: str, connection: sqlite3.Connection, lock: int, boot: int | None
+    ) -> Self:
+        try:
+            # Once more, now that nobody else writes.
+            found = ends(connection, path)
+            check_table(found.first, table_id, path)
+            schema.configure(connection)
+            journal = cls(path, connection, lock, found.last, boot or found.last.boot + 1)
+            journal.checkpoint()
+        except BaseException:
+            connection.close()
+            raise
+        return journal
+
+    @property
+    def _wal(self) -> Path:
+        return self.path.with_name(self.path.name + "-wal")
+
+    def _reserve(self) -> bool:
+        """Fill the WAL file up with zeros, which SQLite reads as its end. False if the medium is too full."""
+        descriptor = os.open(self._wal, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            size = os.fstat(descriptor).st_size
+            if size < schema.RESERVE_BYTES:
+                os.pwrite(descriptor, bytes(schema.RESERVE_BYTES - size), size)
+                os.fsync(descriptor)
+            return os.fstat(descriptor).st_size >= schema.RESERVE_BYTES
+        except OSError as error:
+            if isinstance(from_os(error, self._wal), JournalIOError | ReadOnlyError):
+                raise
+            return False
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            with _translated(self.path):
+                yield
+        except STOPS as error:
+            self._stopped = error
+            raise
+
+    def _refuse_stopped(self) -> None:
+        if self._stopped is not None:
+            raise JournalIOError(f"{self.path} stores nothing more: {self._stopped}")
+
+
+def _next_row(
+    entry: Entry, boot: int, previous: Head, wall_ns: int, wall_trusted: bool
+) -> tuple[Row, Record]:
+    kind, event, results, state = columns_of(entry)
+    seq, at_ns = previous.seq + 1, entry.event.at_ns
+    body = (seq, boot, at_ns, wall_ns, int(wall_trusted), kind, event, results, state)
+    own = digest(previous.digest, body)
+    return (*body, own), Record(seq, boot, at_ns, wall_ns, wall_trusted, kind, *entry, digest=own)
+
+
+def _make_file(path: Path, row: Row, connect: Connect) -> None:
+    """Build the journal under another name, durable, and only then give it its own."""
+    draft = path.with_name(path.name + ".new")
+    for leftover in (draft, *(draft.with_name(draft.name + tail) for tail in ("-wal", "-shm", "-journal"))):
+        leftover.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640))
+    connection = connect(draft)
+    try:
+        schema.lay_out(connection)
+        with _transaction(connection):
+            connection.execute(schema.INSERT_SQL, row)
+    finally:
+        connection.close()
+    draft.rename(path)
+    marker.sync_directory(path.parent)
+
+
+def _refuse_second(path: Path) -> None:
+    if path.exists():
+        raise AlreadyCommissionedError(
+            f"there is a journal at {path} already: start the table with `pozo run`"
+        )
+    table = marker.expected(path)
+    if table is not None:
+        raise AlreadyCommissionedError(
+            f"{marker.path_of(path)} says that the journal of table {table} belongs here, and it is missing: "
+            f"restore it; a new journal would start the pot again"
+        )
+
+
+def _check_usable(path: Path) -> None:
+    """Raise the error that says why this process may not write the journal; looks without touching."""
+    check_present(path)
+    if os.statvfs(path).f_flag & os.ST_RDONLY:
+        raise ReadOnlyError(f"{path} lies on a medium mounted read-only: check the card, then remount it")
+    for name in ("", "-wal", "-shm", ".id"):
+        file = path.with_name(path.name + name)
+        if file.exists() and not os.access(file, os.R_OK | os.W_OK, effective_ids=True):
+            raise denied(file)
+    if not os.access(path.parent, os.W_OK | os.X_OK, effective_ids=True):
+        raise denied(path.parent)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction. IMMEDIATE: the lock is taken first and waited for, never asked for half-way."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:  # also a signal's: nothing of a batch may stay behind half done
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise from_sqlite(error, path) from error
+    except JournalError:
+        raise
+    except OSError as error:
+        raise from_os(error, path) from error
