@@ -1,0 +1,14 @@
+"""A table's configuration: TOML files to frozen structs, every refusal with file, line, key and what is allowed.
+
+The one door is `load`. Nothing here has a default for money, wager, prize, policy or pin; it reads files and
+writes none, and it knows neither journal nor hardware.
+"""
+
+from controller.config.document import FileUsed
+from controller.config.games import Ruling
+from controller.config.problems import ConfigError
+from controller.config.settings import Settings, game_digest
+from controller.config.shipped import Kind, names
+from controller.config.table import load
+
+__all__ = ["ConfigError", "FileUsed", "Kind", "Ruling", "Settings", "game_digest", "load", "names"]

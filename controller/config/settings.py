@@ -1,0 +1,43 @@
+"""What a table runs with: the outcome of `load`, read once and never changed."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from controller.config.document import FileUsed
+from controller.config.games import Ruling
+from controller.core.game import Game
+from controller.inputs import Timings
+from hal.interface import Wiring
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Everything a table runs with.
+
+    `source` is the table's own file and `digest` the SHA-256 of its bytes; `files` adds the profile and the
+    board. `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
+    """
+
+    table_id: str
+    name: str
+    locale: str
+    language: str
+    timezone: str
+    day_starts_at: str
+    journal: Path
+    game: Game
+    game_title: str
+    wiring: Wiring
+    timings: Timings
+    board_title: str
+    source: Path
+    digest: str
+    files: tuple[FileUsed, ...]
+    rulings: tuple[Ruling, ...]
+    warnings: tuple[str, ...]
+
+
+def game_digest(game: Game) -> str:
+    """SHA-256, in hex, of the game's rules as canonical JSON: the same rules give the same digest anywhere."""
+    return hashlib.sha256(msgspec.json.encode(game, order="deterministic")).hexdigest()

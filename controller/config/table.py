@@ -1,0 +1,151 @@
+"""Loads a table: its own file, the board and the game's profile it names, and a drill's overrides."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
+from zoneinfo import ZoneInfo, available_timezones
+
+import msgspec
+
+from controller.config import board as boards
+from controller.config import relations
+from controller.config.conform import Review, T, conform
+from controller.config.document import Document, open_document
+from controller.config.games import Desk, build
+from controller.config.given import Given
+from controller.config.problems import Report
+from controller.config.schema import BoardFile, Identity, Profile, TableFile
+from controller.config.settings import Settings
+from controller.config.shipped import Kind, find
+from controller.core.game import Game
+from controller.core.money import Currency
+from hal.interface import Device
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
+_LANGUAGES = ("es", "en")
+"""The catalogues of `controller.words`."""
+
+
+class _Files(msgspec.Struct, frozen=True):
+    table: TableFile
+    profile: Profile
+    board: BoardFile
+    documents: tuple[Document, ...]
+
+
+def load(name_or_path: str, overrides: Mapping[str, str] = _NOTHING) -> Settings:
+    """Read a table's configuration.
+
+    `name_or_path`: a bare name is a shipped file, a path is that file. `overrides` are a drill's `set`
+    statements, dotted key to plain text. Raises `ConfigError` with the problems found; nothing is guessed.
+    """
+    report = Report()
+    document = open_document(find(Kind.TABLE, name_or_path, Path()), report)
+    given = Given(document, overrides, report)
+    review = Review(given.where, report)
+    table = _sure(conform(given.table_values(), TableFile, review), report)
+    files = _open_named(table, document, given, report)
+    return _assemble(files, given, review)
+
+
+def _open_named(table: TableFile, document: Document, given: Given, report: Report) -> _Files:
+    folder = document.path.parent
+    rules = open_document(find(Kind.GAME, table.game, folder), report)
+    wired = open_document(find(Kind.BOARD, table.board, folder), report)
+    profile = conform(rules.values, Profile, Review(rules.where, report))
+    board = conform(given.board_values(wired), BoardFile, Review(given.or_set(wired.where), report))
+    return _Files(table, _sure(profile, report), _sure(board, report), (document, rules, wired))
+
+
+def _sure(value: T | None, report: Report) -> T:
+    if value is None:
+        report.fail()
+    return value
+
+
+def _assemble(files: _Files, given: Given, review: Review) -> Settings:
+    document, rules, wired = files.documents
+    report = review.report
+    identity = files.table.table
+    boards.judge(files.board, Review(wired.where, report))
+    _identity(identity, review)
+    journal = _journal(files.table.journal.path, review)
+    desk = Desk(Review(rules.where, report), review, given.overridden, [])
+    game = build(rules.path.stem, files.profile, files.table, desk)
+    relations.check(game, review)
+    _fits_table(game, files, review)
+    report.settle()
+    return Settings(
+        table_id=identity.id,
+        name=identity.name,
+        locale=identity.locale,
+        language=identity.language,
+        timezone=identity.timezone,
+        day_starts_at=identity.day_starts_at,
+        journal=journal,
+        game=game,
+        game_title=files.profile.title,
+        wiring=boards.wiring(files.board, game.seats),
+        timings=boards.timings(files.board),
+        board_title=files.board.title,
+        source=document.path,
+        digest=document.used.digest,
+        files=tuple(opened.used for opened in files.documents),
+        rulings=tuple(desk.rulings),
+        warnings=report.warnings,
+    )
+
+
+def _identity(identity: Identity, review: Review) -> None:
+    for key, value, known in (
+        ("table.locale", identity.locale, tuple(_LOCALES.values())),
+        ("table.language", identity.language, _LANGUAGES),
+    ):
+        if value not in known:
+            review.refuse(key, f"must be one of {', '.join(known)}", value)
+    try:
+        ZoneInfo(identity.timezone)
+    except (LookupError, ValueError, OSError):
+        review.refuse(
+            "table.timezone",
+            f"this machine knows no such time zone.{_zone_hint(identity.timezone)}",
+            identity.timezone,
+        )
+
+
+def _zone_hint(name: str) -> str:
+    zones = available_timezones()
+    if not zones:
+        return " It knows none at all: install the package tzdata."
+    near = get_close_matches(name, zones, n=1)
+    return f' Did you mean "{near[0]}"?' if near else " Write it like America/Montevideo."
+
+
+def _journal(path: str, review: Review) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        review.refuse("journal.path", f"{error}; write the path in full", path)
+        return Path(path)
+
+
+def _fits_table(game: Game, files: _Files, review: Review) -> None:
+    """The game against the locale, the seats and the devices of this table."""
+    locale = _LOCALES[game.currency]
+    if files.table.table.locale != locale:
+        what = (
+            f"does not go with {game.currency} (wager.currency): set it to {locale}, or choose another game"
+        )
+        review.refuse("table.locale", what, files.table.table.locale)
+    seats = boards.seats(files.board)
+    if game.seats > seats:
+        review.refuse("table.seats", f"{game.seats} seats, but the board {files.table.board} has {seats}")
+    for policy, needed, device in (
+        ("require_sign", game.policies.require_sign, Device.SIGN),
+        ("require_host", game.policies.require_host, Device.HOST),
+    ):
+        if needed and device not in files.board.devices:
+            what = f"the board {files.table.board} has no {device}: add it to its devices once it is fitted"
+            review.refuse(f"policies.{policy}", f"{what}, or set {policy} = false", True)
