@@ -242,9 +242,8 @@ class SimulatedHal:
 
         The world outside stays as it is: `physical` and `failed` are what the next table is made with.
         """
-        with self._guard:
-            self.close()
-            self.screen = ()
+        self.close()
+        self.screen = ()
 
     def _claimed(self) -> None:
         if self._put is None:
