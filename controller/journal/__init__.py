@@ -23,6 +23,7 @@ from controller.journal.errors import (
 from controller.journal.read import count, ends_of, reader, recent, records
 from controller.journal.record import Entry, Record
 from controller.journal.store import Connect, Journal
+from controller.journal.verify import Finding, Flaw, Verdict, verify
 
 __all__ = [
     "AlreadyCommissionedError",
@@ -30,6 +31,8 @@ __all__ = [
     "DamagedError",
     "DiskFullError",
     "Entry",
+    "Finding",
+    "Flaw",
     "FormatError",
     "Head",
     "InUseError",
@@ -42,10 +45,12 @@ __all__ = [
     "ReadOnlyError",
     "Record",
     "RecordRefusedError",
+    "Verdict",
     "WrongTableError",
     "count",
     "ends_of",
     "reader",
     "recent",
     "records",
+    "verify",
 ]

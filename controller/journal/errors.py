@@ -62,8 +62,8 @@ class PermissionProblemError(JournalError, PermissionError):
     """The user the program runs as may not do this with the file."""
 
 
-STOPS = (JournalIOError, DamagedError, ReadOnlyError)
-"""After one of these a writer stores nothing more: it must be closed and opened anew."""
+RETRIABLE = (DiskFullError, InUseError, RecordRefusedError)
+"""After these a writer goes on. After any other it stores nothing more and must be closed and opened anew."""
 
 _LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DENIED = frozenset({sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_CANTOPEN})

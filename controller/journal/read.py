@@ -29,6 +29,8 @@ from controller.journal.record import Record, Row, RowError, decode
 PAGE_ROWS = 1000
 """Rows read in one transaction: some milliseconds."""
 
+_SEQ_MIN, _SEQ_MAX = -(2**63), 2**63 - 1
+
 _SELECT = "SELECT seq, boot, at_ns, wall_ns, wall_trusted, kind, event, results, state, digest FROM journal "
 
 
@@ -70,16 +72,16 @@ def reader(path: Path) -> Iterator[sqlite3.Connection]:
         raise _reading(error, path) from error
 
 
-def rows(connection: sqlite3.Connection, after: int = 0) -> Iterator[Row]:
-    """The raw rows after record `after`, in the order in which the file holds them."""
+def rows(connection: sqlite3.Connection) -> Iterator[Row]:
+    """All raw rows in the order of their numbers, whatever these are: a false one is to be seen too."""
+    start = _SEQ_MIN
     while page := connection.execute(
-        f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT {PAGE_ROWS}",
-        (after,),
+        f"{_SELECT} WHERE seq >= ? ORDER BY seq LIMIT {PAGE_ROWS}", (start,)
     ).fetchall():
         yield from page
-        if len(page) < PAGE_ROWS or page[-1][0] <= after:
+        if len(page) < PAGE_ROWS or not start <= page[-1][0] < _SEQ_MAX:
             return
-        after = page[-1][0]
+        start = page[-1][0] + 1
 
 
 def records(path: Path) -> Iterator[Record]:

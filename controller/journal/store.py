@@ -14,7 +14,7 @@ from controller.core.events import Commissioned
 from controller.journal import marker, schema
 from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.errors import (
-    STOPS,
+    RETRIABLE,
     AlreadyCommissionedError,
     JournalError,
     JournalIOError,
@@ -33,7 +33,7 @@ Connect = Callable[[Path], sqlite3.Connection]
 class Journal:
     """A table's journal, open for writing. Make one with `create` or `open`; it may be used by one thread at a time.
 
-    `last` is the newest record that is durable; `boot` numbers this session, 1 at commissioning; `reserved` says
+    `boot` numbers this session, 1 at commissioning; `reserved` says
     whether space for the next commits is set aside on the medium (`schema.RESERVE_BYTES`).
     """
 
@@ -41,13 +41,26 @@ class Journal:
         self, path: Path, connection: sqlite3.Connection, lock: int, last: Record, boot: int
     ) -> None:
         self.path = path
-        self.last = last
         self.boot = boot
         self.reserved = False
         self._connection = connection
         self._lock = lock
         self._stopped: JournalError | None = None
         self._settled = False
+        self._last: Record | tuple[Row, Entry] = last
+        self._head = Head(last.seq, last.digest)
+
+    @property
+    def last(self) -> Record:
+        """The newest record that is durable."""
+        if isinstance(self._last, tuple):
+            self._last = _record(*self._last)
+        return self._last
+
+    @property
+    def head(self) -> Head:
+        """Number and digest of the newest durable record; cheaper than `last`."""
+        return self._head
 
     @classmethod
     def create(
@@ -67,7 +80,7 @@ class Journal:
         if not isinstance(first.event, Commissioned) or first.event.table != table_id:
             raise ValueError(f"record 1 must be the commissioning of table {table_id!r}, not {first.event!r}")
         _refuse_second(path)
-        row, _ = _next_row(first, 1, Head(0, GENESIS), wall_ns, wall_trusted)
+        row = _row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)
         with _translated(path):
             _make_file(path, row, connect)
             marker.write(path, table_id, wall_ns)
@@ -92,17 +105,26 @@ class Journal:
         After `DiskFullError`, `InUseError` or `RecordRefusedError` nothing of the batch is stored and it may be
         tried again; after any other `JournalError` the process must stop, and this journal refuses every call.
         """
-        self._refuse_stopped()
+        if self._stopped is not None:
+            raise self._refusal()
         if not entries:
             raise ValueError("nothing to store: an append without entries is a mistake of the caller")
         rows: list[Row] = []
-        last = self.last
+        seq, previous = self._head
         for entry in entries:
-            row, last = _next_row(entry, self.boot, Head(last.seq, last.digest), wall_ns, wall_trusted)
-            rows.append(row)
-        with self._guarded(), _transaction(self._connection):
-            self._connection.executemany(schema.INSERT_SQL, rows)
-        self.last = last
+            seq += 1
+            rows.append(_row(entry, seq, self.boot, wall_ns, wall_trusted, previous=previous))
+            previous = rows[-1][-1]
+        try:
+            _insert(self._connection, rows)
+        except sqlite3.Error as error:
+            raise self._failed(from_sqlite(error, self.path)) from error
+        except BaseException as error:
+            # A signal's, perhaps after the commit: whether the batch is stored is not known here.
+            self._failed(JournalIOError(f"it was interrupted by {error!r}"))
+            raise
+        self._head = Head(seq, previous)
+        self._last = (rows[-1], entries[-1])
         self._settled = False
 
     def checkpoint(self) -> None:
@@ -111,17 +133,16 @@ class Journal:
         The extra flush with which SQLite begins a WAL anew is spent here too, so that each commit has exactly
         one. A reader in the middle of a read puts this off to the next call. Raises as `append` does.
         """
-        self._refuse_stopped()
+        if self._stopped is not None:
+            raise self._refusal()
         if self._settled:
             return
-        with self._guarded():
-            _, frames, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            if frames != moved:
-                return
-            # Rewriting the version rewrites one page: the smallest commit there is, and it restarts the WAL.
-            self._connection.execute(f"PRAGMA user_version={schema.VERSION}")
-            self.reserved = self._reserve()
-        self._settled = True
+        try:
+            self._settled = self._move_wal()
+        except sqlite3.Error as error:
+            raise self._failed(from_sqlite(error, self.path)) from error
+        except OSError as error:
+            raise self._failed(from_os(error, self._wal)) from error
 
     def wal_bytes(self) -> int:
         """Size of the WAL file: `schema.RESERVE_BYTES` in health; more and growing means a reader holds it back."""
@@ -170,6 +191,15 @@ class Journal:
     def _wal(self) -> Path:
         return self.path.with_name(self.path.name + "-wal")
 
+    def _move_wal(self) -> bool:
+        _, frames, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if frames != moved:
+            return False
+        # Rewriting the version rewrites one page: the smallest commit there is, and it restarts the WAL.
+        self._connection.execute(f"PRAGMA user_version={schema.VERSION}")
+        self.reserved = self._reserve()
+        return True
+
     def _reserve(self) -> bool:
         """Fill the WAL file up with zeros, which SQLite reads as its end. False if the medium is too full."""
         descriptor = os.open(self._wal, os.O_WRONLY | os.O_CLOEXEC)
@@ -186,28 +216,32 @@ class Journal:
         finally:
             os.close(descriptor)
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        try:
-            with _translated(self.path):
-                yield
-        except STOPS as error:
+    def _failed(self, error: JournalError) -> JournalError:
+        if not isinstance(error, RETRIABLE):
             self._stopped = error
-            raise
+        return error
 
-    def _refuse_stopped(self) -> None:
-        if self._stopped is not None:
-            raise JournalIOError(f"{self.path} stores nothing more: {self._stopped}")
+    def _refusal(self) -> JournalIOError:
+        return JournalIOError(f"{self.path} stores nothing more in this session: {self._stopped}")
 
 
-def _next_row(
-    entry: Entry, boot: int, previous: Head, wall_ns: int, wall_trusted: bool
-) -> tuple[Row, Record]:
-    kind, event, results, state = columns_of(entry)
-    seq, at_ns = previous.seq + 1, entry.event.at_ns
-    body = (seq, boot, at_ns, wall_ns, int(wall_trusted), kind, event, results, state)
-    own = digest(previous.digest, body)
-    return (*body, own), Record(seq, boot, at_ns, wall_ns, wall_trusted, kind, *entry, digest=own)
+def _row(entry: Entry, seq: int, boot: int, wall_ns: int, wall_trusted: bool, *, previous: str) -> Row:
+    body = (seq, boot, entry.event.at_ns, wall_ns, int(wall_trusted), *columns_of(entry))
+    return (*body, digest(previous, body))
+
+
+def _record(row: Row, entry: Entry) -> Record:
+    seq, boot, at_ns, wall_ns, trusted, kind, *_, own = row
+    return Record(seq, boot, at_ns, wall_ns, trusted == 1, kind, *entry, digest=own)
+
+
+def _insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
+    """Store the rows in one transaction; a single INSERT is one by itself, and spares two statements."""
+    if len(rows) == 1:
+        connection.execute(schema.INSERT_SQL, rows[0])
+        return
+    with _transaction(connection):
+        connection.executemany(schema.INSERT_SQL, rows)
 
 
 def _make_file(path: Path, row: Row, connect: Connect) -> None:
@@ -219,8 +253,7 @@ def _make_file(path: Path, row: Row, connect: Connect) -> None:
     connection = connect(draft)
     try:
         schema.lay_out(connection)
-        with _transaction(connection):
-            connection.execute(schema.INSERT_SQL, row)
+        connection.execute(schema.INSERT_SQL, row)
     finally:
         connection.close()
     draft.rename(path)

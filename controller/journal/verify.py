@@ -1,0 +1,163 @@
+"""Proof of a journal: every record read, in order, against the chain, its types, and the file's own structure.
+
+It shares with the writer only the digest's definition. It judges no game: what a state means is the core's to say.
+"""
+
+import sqlite3
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from controller.journal import schema
+from controller.journal.chain import GENESIS, Head, digest
+from controller.journal.errors import primary_code
+from controller.journal.read import reader, rows
+from controller.journal.record import Row, RowError, decode
+
+
+class Flaw(StrEnum):
+    """What is wrong with a journal."""
+
+    FORMAT = "format"
+    """Not the table this program makes."""
+    MISSING = "missing"
+    """A record is not where it should be: removed, or numbered otherwise."""
+    ORDER = "order"
+    """A record stands after one with a higher number, or with the same."""
+    DIGEST = "digest"
+    """A record was changed, or stands in another's place."""
+    RECORD = "record"
+    """A record cannot be read, or contradicts itself."""
+    BEGINNING = "beginning"
+    """Record 1 is not the commissioning, or there is none."""
+    BOOT = "boot"
+    """A record of an earlier session after one of a later."""
+    PAGE = "page"
+    """The file's own structure is broken."""
+    TRUNCATED = "truncated"
+    """The journal ends before the head that is known from elsewhere."""
+    HEAD = "head"
+    """The record under the head's number is another one: the history was rewritten."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """The first thing that is wrong: at which record (0: the file), what, and the detail."""
+
+    seq: int
+    flaw: Flaw
+    detail: str
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """`records` were found good up to `head`; `bad` is the first flaw, None in a good journal."""
+
+    records: int
+    head: Head
+    bad: Finding | None
+
+
+def verify(path: Path, head: Head | None = None) -> Verdict:
+    """Check the whole journal at `path`, also against a `head` known from elsewhere.
+
+    Without a head a cut-off end cannot be seen: what is left is a good, shorter journal. Raises `JournalError` when
+    the file cannot be read at all; damage is a verdict, not an error.
+    """
+    with reader(path) as connection:
+        return check(connection, head)
+
+
+def check(connection: sqlite3.Connection, head: Head | None = None) -> Verdict:
+    """As `verify`, on an open connection."""
+    walk = _Walk(head)
+    try:
+        bad = _format_flaw(connection) or walk.through(connection) or _structure_flaw(connection)
+    except sqlite3.Error as error:
+        if primary_code(error) in _ENVIRONMENT:
+            raise
+        bad = Finding(walk.last.seq + 1, Flaw.PAGE, f"it cannot be read: {error}")
+    return Verdict(walk.last.seq, walk.last, bad or walk.end_flaw())
+
+
+_ENVIRONMENT = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+"""Codes that tell of the machine, not of the journal."""
+
+
+class _Walk:
+    """The way through the records; `last` is the last good one."""
+
+    def __init__(self, head: Head | None) -> None:
+        self.last = Head(0, GENESIS)
+        self._boot = 0
+        self._head = head
+        self._at_head: str | None = None
+
+    def through(self, connection: sqlite3.Connection) -> Finding | None:
+        for row in rows(connection):
+            bad = self._flaw(row)
+            if bad is not None:
+                return bad
+            self.last = Head(row[0], row[-1])
+            self._boot = row[1]
+            if self._head is not None and row[0] == self._head.seq:
+                self._at_head = row[-1]
+        return None
+
+    def end_flaw(self) -> Finding | None:
+        if self.last.seq == 0:
+            return Finding(1, Flaw.BEGINNING, "it holds no record, not even the commissioning")
+        if self._head is None or self._at_head == self._head.digest:
+            return None
+        if self._at_head is None:
+            return Finding(
+                self.last.seq + 1,
+                Flaw.TRUNCATED,
+                f"it ends at record {self.last.seq}; the head says there is a record {self._head.seq}",
+            )
+        return Finding(
+            self._head.seq, Flaw.HEAD, f"its digest is {self._at_head}; the head says {self._head.digest}"
+        )
+
+    def _flaw(self, row: Row) -> Finding | None:
+        expected = self.last.seq + 1
+        seq = row[0]
+        if seq != expected:
+            return _misplaced(seq, expected)
+        if row[-1] != digest(self.last.digest, row[:-1]):
+            return Finding(seq, Flaw.DIGEST, "its content does not give its digest: it was changed")
+        try:
+            record = decode(row)
+        except RowError as error:
+            return Finding(seq, Flaw.RECORD, str(error))
+        if record.boot < self._boot:
+            return Finding(seq, Flaw.BOOT, f"it is of session {record.boot}, after one of {self._boot}")
+        if (record.kind == "commissioned") != (seq == 1):
+            return Finding(seq, Flaw.BEGINNING, f"{record.kind!r} as record {seq}: only record 1 commissions")
+        return None
+
+
+def _misplaced(seq: int, expected: int) -> Finding:
+    if seq > expected:
+        return Finding(expected, Flaw.MISSING, f"it is not there; record {seq} follows {expected - 1}")
+    return Finding(expected, Flaw.ORDER, f"record {seq} stands in its place")
+
+
+def _format_flaw(connection: sqlite3.Connection) -> Finding | None:
+    flaw = schema.flaw(connection)
+    if flaw is None and schema.version(connection) != schema.VERSION:
+        flaw = f"it has format {schema.version(connection)}, this program knows {schema.VERSION}"
+    return None if flaw is None else Finding(0, Flaw.FORMAT, flaw)
+
+
+def _structure_flaw(connection: sqlite3.Connection) -> Finding | None:
+    answer = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    return None if answer == "ok" else Finding(0, Flaw.PAGE, answer)

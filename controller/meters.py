@@ -1,0 +1,83 @@
+"""The meters of a table, by the regulators' names (rules, section 1).
+
+Pure: it reads a state and adds up. A level's meter is `LEVEL.meter`, the sum over all levels is the name alone,
+a seat's count is `seat_N.count`.
+"""
+
+from typing import Final
+
+from controller.core.state import Award, Level, Seat, Table
+
+MONEY: Final = frozenset(
+    {
+        "current",
+        "in_meter",
+        "wins_meter",
+        "overflow_meter",
+        "reserve_pool",
+        "refund_meter",
+        "house_funding",
+        "unpaid",
+    }
+)
+"""Meters in minor units of the currency; all others are counts."""
+
+
+def meters(table: Table) -> dict[str, int]:
+    """Every meter of the table in the order in which people read them."""
+    pot = table.pot
+    by_level = {level.name: _level(level, table.awards) for level in pot.levels}
+    found = {
+        "current": _sum(by_level, "current"),
+        "in_meter": pot.in_meter,
+        "in_count": pot.in_count,
+        "hits_meter": _sum(by_level, "hits_meter"),
+        "wins_meter": _sum(by_level, "wins_meter"),
+        "overflow_meter": _sum(by_level, "overflow_meter"),
+        "reserve_pool": _sum(by_level, "reserve_pool"),
+        "refund_meter": pot.refund_meter,
+        "house_funding": _sum(by_level, "house_funding"),
+        "unpaid": _unpaid(table.awards),
+    }
+    for name, level in by_level.items():
+        found |= {f"{name}.{meter}": value for meter, value in level.items()}
+    for number, seat in enumerate(table.seats, start=1):
+        found |= _seat(number, seat)
+    return found
+
+
+def is_money(meter: str) -> bool:
+    """Whether a meter counts minor units of the currency."""
+    return meter.rpartition(".")[2] in MONEY
+
+
+def _level(level: Level, awards: tuple[Award, ...]) -> dict[str, int]:
+    return {
+        "current": level.current,
+        "hits_meter": level.hits_meter,
+        "wins_meter": level.wins_meter,
+        "overflow_meter": level.overflow_meter,
+        "reserve_pool": level.reserve_pool,
+        "house_funding": level.house_funding,
+        "unpaid": _unpaid(tuple(award for award in awards if award.level == level.name)),
+    }
+
+
+def _sum(by_level: dict[str, dict[str, int]], meter: str) -> int:
+    return sum(level[meter] for level in by_level.values())
+
+
+def _unpaid(awards: tuple[Award, ...]) -> int:
+    return sum(award.amount for award in awards if not award.paid)
+
+
+def _seat(number: int, seat: Seat) -> dict[str, int]:
+    return {
+        f"seat_{number}.dropped": seat.dropped,
+        f"seat_{number}.accepted": seat.accepted,
+        f"seat_{number}.excess": seat.excess,
+        f"seat_{number}.late": seat.late,
+        f"seat_{number}.voided": seat.voided,
+        f"seat_{number}.noise": seat.noise,
+        f"seat_{number}.tested": seat.tested,
+    }
