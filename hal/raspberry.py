@@ -121,8 +121,9 @@ class RaspberryHal:
             atexit.unregister(self.close)
             pins: list[InputPin | OutputPin] = [*self._outputs.values(), *self._inputs.values()]
             self._outputs, self._inputs = {}, {}
-            failures = [failure for pin in pins if (failure := _release(pin, header))]
-            header.release()
+            steps = [(str(pin), pin.release) for pin in pins]
+            steps.append(("the header", header.release))
+            failures = [failure for what, step in steps if (failure := _try(what, step, header))]
         if failures:
             raise HalError(
                 f"not released: {'; '.join(failures)}. Take the table's power away before anyone plays on"
@@ -177,10 +178,10 @@ class RaspberryHal:
             raise HalError(f"{pin} cannot be read: {error}; check the wiring, then restart") from error
 
 
-def _release(pin: InputPin | OutputPin, header: Header) -> str:
-    """Release one line and say what went wrong, or nothing: one failure may not keep the others claimed."""
+def _try(what: str, release: Callable[[], None], header: Header) -> str:
+    """Release one thing and say what went wrong, or nothing: one failure may not keep the others claimed."""
     try:
-        pin.release()
+        release()
     except header.errors as error:
-        return f"{pin}: {error}"
+        return f"{what}: {error}"
     return ""

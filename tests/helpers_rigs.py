@@ -13,6 +13,15 @@ from hal.simulated import SimulatedHal
 START_NS = 5_000_000_000
 
 
+_OPENED: list[RaspberryHal] = []
+
+
+def close_rigs() -> None:
+    """Close every pin rig made so far: gpiozero's pins are one table for the whole process."""
+    while _OPENED:
+        _OPENED.pop().close()
+
+
 class Ticker:
     """A monotonic clock of the test, in nanoseconds."""
 
@@ -53,6 +62,11 @@ class SimulatedRig:
         return self.hal.outputs[line]
 
 
+def _made(hal: RaspberryHal) -> RaspberryHal:
+    _OPENED.append(hal)
+    return hal
+
+
 class _PinRig:
     """A `RaspberryHal`; lines are driven by voltage, as the wiring says."""
 
@@ -81,7 +95,9 @@ class MockRig(_PinRig):
     def __init__(self, _monkeypatch: pytest.MonkeyPatch, wiring: Wiring) -> None:
         super().__init__(wiring)
         self.factory, self.opener = mock_opener(self.wires, self.clock)
-        self.hal = RaspberryHal(wiring, open_header=self.opener, now_ns=self.clock, pause=self.pauses.append)
+        self.hal = _made(
+            RaspberryHal(wiring, open_header=self.opener, now_ns=self.clock, pause=self.pauses.append)
+        )
 
     def set_level(self, pin: int, level: bool) -> None:
         self.wires.driven[pin] = level
@@ -99,8 +115,9 @@ class LgpioRig(_PinRig):
     def __init__(self, monkeypatch: pytest.MonkeyPatch, wiring: Wiring) -> None:
         super().__init__(wiring)
         self.kernel = FakeKernel(monkeypatch, self.wires, self.clock)
-        self.hal = RaspberryHal(
-            wiring, open_header=self.kernel.opener(), now_ns=self.clock, pause=self.pauses.append
+        opener = self.kernel.opener()
+        self.hal = _made(
+            RaspberryHal(wiring, open_header=opener, now_ns=self.clock, pause=self.pauses.append)
         )
 
     def set_level(self, pin: int, level: bool) -> None:
@@ -118,7 +135,7 @@ class RpiGpioRig(_PinRig):
         self.gpio = FakeRpiGpio(self.wires)
         self.gpio.install(monkeypatch)
         monkeypatch.setattr("gpiozero.pins.local.monotonic", lambda: self.clock() / 1e9)
-        self.hal = RaspberryHal(wiring, now_ns=self.clock, pause=self.pauses.append)
+        self.hal = _made(RaspberryHal(wiring, now_ns=self.clock, pause=self.pauses.append))
 
     def set_level(self, pin: int, level: bool) -> None:
         self.gpio.drive(pin, level)
