@@ -182,7 +182,7 @@ class CommonModeSeen(Event, frozen=True):
 
 
 class LineOverflowed(Event, frozen=True):
-    """A line sent more edges than its share of the inbox holds; `lost` of them were dropped. `seat` 0: another line."""
+    """A line sent more edges than its share of the inbox; `lost` of them were dropped. `seat` 0: another line."""
 
     line: str
     seat: int

@@ -8,7 +8,7 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompileCatalogues(BuildHookInterface):
+class CompileCatalogues(BuildHookInterface[Any]):
     """Runs for wheels and editable installs alike."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002, hatchling's signature

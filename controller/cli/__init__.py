@@ -1,0 +1,44 @@
+"""The command line: one small file a command, loaded only when it is called.
+
+This room alone names concrete hardware (`controller.cli.hardware`).
+"""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "check": "controller.cli.check",
+    "commission": "controller.cli.commission",
+    "drill": "controller.cli.drill",
+    "journal": "controller.cli.journal",
+    "meters": "controller.cli.meters",
+    "run": "controller.cli.run",
+}
+"""Command to module; a module keeps its command under the command's own name."""
+
+
+class Commands(click.Group):
+    """Finds a command without importing the others: a table starts on what it needs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002, click's signature
+        """All commands, in the order help shows them."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002, the same
+        """One command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{COMMANDS[cmd_name]}.{cmd_name} is {command!r}, not a command")
+        return command
+
+
+@click.command(cls=Commands)
+@click.version_option(package_name="pozo")
+def pozo() -> None:
+    """Pozo: the controller inside a poker table with a progressive jackpot.
+
+    Exit codes: 0 good, 1 the thing asked about is not right, 2 wrong use.
+    """

@@ -1,0 +1,28 @@
+"""How a command ends when something is not right: one clear text on stderr, exit code 1, no traceback."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from controller.assemble import ParametersChangedError
+from controller.config import ConfigError
+from controller.journal import JournalError
+from controller.single import AlreadyRunningError
+from hal.interface import HalError
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Turn the rooms' own errors into a message for the person who must act."""
+    try:
+        yield
+    except (
+        AlreadyRunningError,
+        ConfigError,
+        HalError,
+        JournalError,
+        ParametersChangedError,
+        OSError,
+    ) as error:
+        raise click.ClickException(str(error)) from error

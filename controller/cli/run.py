@@ -1,0 +1,111 @@
+"""`pozo run`: the real table, until it is told to stop.
+
+Signals and dying threads only leave a message in the inbox; the loop ends in order. One copy a table: the lock
+is taken before any pin, port or journal is touched.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from controller.assemble import assemble
+from controller.cli.errors import told_plainly
+from controller.cli.hardware import hardware
+from controller.clock import Clock, SystemClock
+from controller.config import load
+from controller.inbox import Inbox, Stop
+from controller.journal import Entry
+from controller.loop import Loop
+from controller.single import SingleInstance
+
+STOP_S = 3.0
+"""An ordered stop has this long; then the process ends whatever hangs (hardware falls back to its safe state)."""
+
+
+class Ending:
+    """Gathers reasons to stop until there is an inbox for them, and guards the time a stop may take."""
+
+    def __init__(self) -> None:
+        self._inbox: Inbox | None = None
+        self._early: Stop | None = None
+        self.failed = False
+
+    def listen(self) -> None:
+        """Catch the signals and the death of any thread from now on."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+        threading.excepthook = self._on_thread_death
+
+    def into(self, inbox: Inbox) -> None:
+        """Deliver to this inbox, what came early included."""
+        self._inbox = inbox
+        if self._early is not None:
+            inbox.put(self._early)
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asked for the end already."""
+        return self._early is not None
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002, the signal module's signature
+        self._ask(Stop(signal.Signals(number).name))
+
+    def _on_thread_death(self, args: threading.ExceptHookArgs) -> None:
+        self.failed = True
+        name = "a thread" if args.thread is None else args.thread.name
+        sys.__excepthook__(args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
+        self._ask(Stop(f"{name} died: {args.exc_value!r}", failed=True))
+
+    def _ask(self, stop: Stop) -> None:
+        if self._early is None:
+            self._early = stop
+            guard = threading.Timer(STOP_S, os._exit, args=(1,))
+            guard.daemon = True
+            guard.start()
+        if self._inbox is not None:
+            self._inbox.put(stop)
+
+
+def _unobserved(_entries: Sequence[Entry]) -> None:
+    """Nobody watches the records of a real table from inside its process."""
+
+
+@click.command()
+@click.option("--config", "name", required=True, help="The table's file, or the name of a shipped one.")
+@click.option(
+    "--bench",
+    type=click.Path(path_type=Path),
+    help="Drive a simulated board from this serial port or pty.",
+)
+def run(name: str, bench: Path | None) -> None:
+    """Run the table until SIGTERM or SIGINT."""
+    ending = Ending()
+    ending.listen()
+    with told_plainly():
+        settings = load(name)
+        for warning in settings.warnings:
+            click.echo(f"warning: {warning}", err=True)
+        with SingleInstance(settings.journal), ExitStack() as stack:
+            hal = hardware(settings, bench)
+            stack.callback(hal.close)
+            clock = SystemClock()
+            loop, inbox = assemble(settings, hal, clock, _unobserved)
+            ending.into(inbox)
+            loop.start()
+            click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
+            play(loop, inbox, clock)
+    sys.exit(1 if ending.failed else 0)
+
+
+def play(loop: Loop, inbox: Inbox, clock: Clock) -> None:
+    """Turn until the loop has stopped, sleeping in between."""
+    while not loop.stopped:
+        inbox.wait(loop.wake_ns - clock.monotonic_ns())
+        loop.turn()

@@ -1,0 +1,95 @@
+"""Applies what the table shows to the hardware: only what changed, and only to devices that answer.
+
+It decides nothing. The safe direction (locking the slots) may be applied at any time; everything else only after
+the record behind it is stored, which is the loop's business.
+"""
+
+from controller.core.game import Game
+from controller.core.state import Table
+from controller.outputs import Lamp, Line, Outputs, Text, lit, outputs, unstored
+from controller.words import Words
+from hal.interface import Device, Hal
+
+
+class Display:
+    """Remembers what the hardware was last told, so that it is told changes only."""
+
+    def __init__(self, game: Game, hal: Hal, words: Words) -> None:
+        self._game = game
+        self._hal = hal
+        self._words = words
+        self._pins: dict[str, bool] = {}
+        self._table: Table | None = None
+        self._outputs: Outputs | None = None
+        self._failing = False
+        self._screen: tuple[str, ...] = ()
+        self._sign = ""
+        self._lost: set[Device] = set()
+
+    @property
+    def lamps(self) -> tuple[Lamp, ...]:
+        """What the lamps were last told to show."""
+        return () if self._outputs is None else self._outputs.lamps
+
+    def lock_slots(self) -> None:
+        """Lock the slots at once: the one output that does not wait for storage."""
+        self._pin("slots", on=False)
+
+    def lost(self, device: Device) -> None:
+        """Speak no more to a device that does not answer."""
+        self._lost.add(device)
+
+    def found(self, device: Device) -> None:
+        """A device is back: it is told everything anew."""
+        self._lost.discard(device)
+        if device is Device.SCREEN:
+            self._screen = ()
+        elif device is Device.SIGN:
+            self._sign = ""
+
+    def show(self, table: Table, now_ns: int, *, failing: bool, hold_lock: bool) -> None:
+        """Make the hardware show `table`.
+
+        `failing`: records cannot be stored, so slots stay locked and every display says so. `hold_lock`: COIN
+        IN has settled but is not decided yet, so the slots stay locked whatever the table says.
+        """
+        ends = table.release_until_ns
+        fresh = table is not self._table or failing is not self._failing or ends is not None
+        if self._outputs is None or fresh:
+            shown = outputs(self._game, table, now_ns)
+            self._outputs = unstored(shown) if failing else shown
+            self._table, self._failing = table, failing
+            self._say(self._outputs)
+        self._pin("slots", on=self._outputs.slots_open and not hold_lock)
+        self._pin("release", on=self._outputs.release)
+        self._pin("bell", on=self._outputs.bell)
+        lamps = self._outputs.lamps
+        for seat, lamp in enumerate(lamps, start=1):
+            self._pin(f"lamp_{seat}", on=lit(lamp, seat, len(lamps), now_ns))
+
+    def out_of_service(self) -> None:
+        """The last picture: nobody may read a jackpot or a round from a process that is gone."""
+        self._say_screen((self._words.say(Line(Text.OUT_OF_SERVICE)),))
+        self._say_sign(self._words.say(Line(Text.OUT_OF_SERVICE)))
+
+    def _say(self, shown: Outputs) -> None:
+        self._say_screen(tuple(self._words.say(line) for line in shown.screen))
+        self._say_sign(self._words.say(shown.sign))
+
+    def _say_screen(self, lines: tuple[str, ...]) -> None:
+        if lines != self._screen and self._speaks(Device.SCREEN):
+            self._screen = lines
+            self._hal.show(lines)
+
+    def _say_sign(self, text: str) -> None:
+        if text != self._sign and self._speaks(Device.SIGN):
+            self._sign = text
+            self._hal.sign(text)
+
+    def _speaks(self, device: Device) -> bool:
+        return device in self._hal.devices and device not in self._lost
+
+    def _pin(self, line: str, *, on: bool) -> None:
+        if self._pins.get(line) is not on:
+            self._pins[line] = on
+            self._hal.write(line, on)

@@ -1,0 +1,92 @@
+"""The simulated medium: a real folder with a real SQLite file, that can be full, read-only, or lose its power.
+
+A power cut copies what the files hold, without asking the program that had them open; commits that had not
+returned are not in it. Sectors lost or torn below that are the recording VFS's work (a later issue).
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from controller.drill.statements import Part
+
+ERRORS = {
+    Part.DISK_FULL: (sqlite3.SQLITE_FULL, "SQLITE_FULL", "database or disk is full"),
+    Part.JOURNAL: (sqlite3.SQLITE_READONLY, "SQLITE_READONLY", "attempt to write a readonly database"),
+}
+
+
+class _Connection(sqlite3.Connection):
+    """SQLite's own connection, on a medium that may refuse to take a record."""
+
+    medium: "Medium"
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        self.medium.refuse_if_broken()
+        return super().executemany(sql, rows)
+
+    def execute(self, sql: str, rows: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401, sqlite3's own signature
+        if sql.startswith(("BEGIN", "PRAGMA journal_mode")):
+            self.medium.refuse_if_broken()
+        return super().execute(sql, rows)
+
+
+class Medium:
+    """A folder for one table's journal. Use `close` at the end; the folder goes with it."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="pozo-medium-"))
+        self._broken: Part | None = None
+
+    @property
+    def journal(self) -> Path:
+        """Where the journal is."""
+        return self._folder / "journal.db"
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table was ever commissioned on it."""
+        return not self.journal.exists()
+
+    def connect(self, path: Path) -> sqlite3.Connection:
+        """Connect a writer, as `controller.journal.schema.connect` does."""
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, factory=_Connection
+        )
+        connection.medium = self
+        return connection
+
+    def fail(self, part: Part) -> None:
+        """Take nothing more from now on."""
+        self._broken = part
+
+    def mend(self) -> None:
+        """Take records again."""
+        self._broken = None
+
+    def refuse_if_broken(self) -> None:
+        """Raise what SQLite raises on such a medium."""
+        if self._broken is not None:
+            code, name, text = ERRORS[self._broken]
+            error = sqlite3.OperationalError(text)
+            error.sqlite_errorcode, error.sqlite_errorname = code, name
+            raise error
+
+    def cut(self) -> None:
+        """Go on with a copy of what the files hold now; whoever has the old ones open writes into the void."""
+        copy = Path(tempfile.mkdtemp(prefix="pozo-medium-"))
+        for file in self._folder.iterdir():
+            if not file.name.endswith(("-shm", ".lock")):
+                shutil.copy2(file, copy / file.name)
+        self._lost, self._folder = self._folder, copy
+
+    def forget_lost(self) -> None:
+        """Remove the folder that the power cut took away."""
+        shutil.rmtree(self._lost)
+
+    def close(self) -> None:
+        """Remove the folder."""
+        shutil.rmtree(self._folder)

@@ -1,0 +1,217 @@
+"""Plays a drill in a `World`: each statement becomes things that happen at certain moments.
+
+Physical statements are lists of moments, so that `together` can lay several over each other; everything else
+happens at once.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from controller.config import Settings, load
+from controller.core import events as ev
+from controller.core.money import AmountError, parse
+from controller.drill import statements as st
+from controller.drill.expect import FailedError, expect
+from controller.drill.world import World, WorldError
+
+CHIP_NS = 40_000_000
+APART_NS = 15_000_000
+AGAIN_NS = 60_000_000
+REST_NS = 60_000_000
+PRESS_REST_NS = 80_000_000
+KEY_REST_NS = 50_000_000
+
+
+class Moment(NamedTuple):
+    """Something that happens `at_ns` after the statement began."""
+
+    at_ns: int
+    do: Callable[[World], None]
+
+
+class Timeline(NamedTuple):
+    """What a statement does, and how long it takes in all."""
+
+    moments: tuple[Moment, ...]
+    length_ns: int
+
+
+class Played(NamedTuple):
+    """What is told to whoever watches, after each statement."""
+
+    statement: st.Statement
+    world: World
+
+
+Watch = Callable[[Played], None]
+
+
+class Drill:
+    """One script on one table. `play` raises `FailedError` at the first expectation that is not met."""
+
+    def __init__(self, watch: Watch = lambda _: None) -> None:
+        self._table = "simulated"
+        self._values: dict[str, str] = {}
+        self._world: World | None = None
+        self._watch = watch
+        self.asserted = 0
+
+    def play(self, statements: Sequence[st.Statement]) -> None:
+        """Play all statements, then switch off."""
+        try:
+            self._all(statements)
+        finally:
+            if self._world is not None:
+                self._world.close()
+
+    def _all(self, statements: Sequence[st.Statement]) -> None:
+        for statement in statements:
+            self._one(statement)
+            if self._world is not None:
+                self._watch(Played(statement, self._world))
+
+    def _one(self, statement: st.Statement) -> None:
+        match statement:
+            case st.UseTable(name=name):
+                self._before_power(statement)
+                self._table = name
+            case st.SetValue(key=key, value=value):
+                self._before_power(statement)
+                self._values[key] = value
+            case st.Repeat(times=times, body=body):
+                for _ in range(times):
+                    self._all(body)
+            case st.Expect():
+                self.asserted += 1
+                expect(self.world, statement)
+            case _:
+                self._happen(statement)
+
+    @property
+    def world(self) -> World:
+        """The table's world; made at the first statement that needs it."""
+        if self._world is None:
+            self._world = World(settings_of(self._table, self._values))
+        return self._world
+
+    def _before_power(self, statement: st.Statement) -> None:
+        if self._world is not None:
+            raise FailedError(
+                statement, "`table` and `set` before anything happens", "the world is made already"
+            )
+
+    def _happen(self, statement: st.Statement) -> None:
+        world = self.world
+        world.listen()
+        timeline = _timeline(world, statement)
+        begin = world.clock.monotonic_ns()
+        try:
+            for moment in sorted(timeline.moments, key=lambda each: each.at_ns):
+                world.pass_until(max(begin + moment.at_ns, world.clock.monotonic_ns()))
+                moment.do(world)
+            world.pass_until(max(begin + timeline.length_ns, world.clock.monotonic_ns()))
+        except WorldError as error:
+            raise FailedError(statement, "something that can happen now", str(error)) from error
+
+
+def settings_of(table: str, values: Mapping[str, str]) -> Settings:
+    """The settings of a drill's table. The journal's path is the world's business."""
+    return replace(load(table, values), journal=Path("unused"))
+
+
+def _timeline(world: World, statement: st.Statement) -> Timeline:
+    match statement:
+        case st.Together(body=body):
+            lines = [_timeline(world, each) for each in body]
+            moments = tuple(moment for line in lines for moment in line.moments)
+            return Timeline(moments, max((line.length_ns for line in lines), default=0))
+        case st.Chip(seats=seats):
+            return _chips(seats)
+        case st.Wave(name=name, levels=levels):
+            return _wave(name, levels)
+        case st.Press(button=button, ns=ns):
+            return Timeline((_drive(0, button, on=True), _drive(ns, button, on=False)), ns + PRESS_REST_NS)
+        case st.TurnKey(key=key, on=on):
+            return Timeline((_drive(0, key, on=on),), KEY_REST_NS)
+        case st.Wait(ns=ns):
+            return Timeline((), ns)
+        case _:
+            return Timeline((Moment(0, lambda each: _at_once(each, statement)),), 0)
+
+
+def _drive(at_ns: int, line: str, *, on: bool) -> Moment:
+    return Moment(at_ns, lambda world: world.drive(line, active=on))
+
+
+def _chips(seats: tuple[int, ...]) -> Timeline:
+    moments: list[Moment] = []
+    free: dict[int, int] = {}
+    begin = end = 0
+    for seat in seats:
+        begin = max(begin, free.get(seat, 0))
+        moments += [_drive(begin, f"seat_{seat}", on=True), _drive(begin + CHIP_NS, f"seat_{seat}", on=False)]
+        end = max(end, begin + CHIP_NS)
+        free[seat] = begin + CHIP_NS + AGAIN_NS
+        begin += APART_NS
+    return Timeline(tuple(moments), end + REST_NS)
+
+
+def _wave(name: str, levels: tuple[tuple[bool, int], ...]) -> Timeline:
+    moments: list[Moment] = []
+    at_ns = 0
+    for active, ns in levels:
+        moments.append(_drive(at_ns, name, on=active))
+        at_ns += ns
+    return Timeline(tuple(moments), at_ns)
+
+
+def _at_once(world: World, statement: st.Statement) -> None:
+    match statement:
+        case st.Power(kind=kind):
+            _power(world, kind)
+        case st.Operate(events=events):
+            now = world.clock.monotonic_ns()
+            world.act(*(replace(event, at_ns=now) for event in events))
+        case st.PayAward(seat=seat):
+            number = _award_of(world, seat)
+            world.act(ev.AwardPaid(world.clock.monotonic_ns(), number, ev.Payment.CHIPS, signed=True))
+        case st.Correct(level=level, amount=text, reason=reason):
+            try:
+                amount = parse(text, world.settings.game.currency)
+            except AmountError as error:
+                raise FailedError(statement, "an amount", str(error)) from error
+            world.act(ev.PotCorrected(world.clock.monotonic_ns(), level, amount, reason))
+        case st.Fail(part=part, broken=broken):
+            world.break_part(part, broken=broken)
+        case st.StepClock(ns=ns):
+            world.clock.step_wall(ns)
+        case st.DropEdge(name=name, active=active):
+            world.hal.drop_edge(name, active)
+        case st.Freeze(ns=ns):
+            world.freeze(ns)
+        case _:
+            raise TypeError(f"{statement.text!r} is played elsewhere")
+
+
+def _power(world: World, kind: st.PowerKind) -> None:
+    match kind:
+        case st.PowerKind.ON:
+            world.power_on(open_table=True)
+        case st.PowerKind.ON_CLOSED:
+            world.power_on(open_table=False)
+        case st.PowerKind.OFF:
+            world.power_off()
+        case st.PowerKind.CUT:
+            world.power_cut()
+
+
+def _award_of(world: World, seat: int) -> int:
+    if world.loop is None:
+        raise WorldError("the table is without power: `power on` comes first")
+    awards = [award for award in world.loop.table.awards if award.seat == seat]
+    unpaid = [award for award in awards if not award.paid]
+    chosen = unpaid[:1] or awards[-1:]
+    return chosen[0].number if chosen else 0

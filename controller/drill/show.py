@@ -1,0 +1,26 @@
+"""Draws a drilled table as one line of text: time, phase, lamps, slots, pot, and what the screen says."""
+
+from controller.drill.play import Played
+from controller.outputs import Lamp
+
+GLYPHS = {
+    Lamp.OFF: "·",
+    Lamp.ATTRACT: "○",
+    Lamp.PLACED: "◐",
+    Lamp.ACCEPTED: "●",
+    Lamp.WINNER: "★",
+    Lamp.PROBLEM: "✗",
+    Lamp.TEST: "□",
+}
+
+
+def picture(played: Played) -> str:
+    """The statement and the table after it."""
+    world, loop = played.world, played.world.loop
+    if loop is None:
+        return f"{played.statement.text:32s} without power"
+    lamps = " ".join(GLYPHS[lamp] for lamp in loop.lamps)
+    slots = "open  " if world.hal.outputs["slots"] else "LOCKED"
+    seconds = world.clock.monotonic_ns() / 1_000_000_000
+    state = f"{seconds:9.3f}s  {loop.table.phase:13s} [{lamps}] slots {slots} {world.hal.signs:>16s}"
+    return f"{played.statement.text:32s} {state}  {' / '.join(world.hal.screen)}"

@@ -1,0 +1,174 @@
+"""A whole table in one process on virtual time: clock, hardware, medium, and the program between them.
+
+Time moves only here. Between two moments the program gets every turn it asked for, at the instant it asked for;
+after each thing that happens it gets one more, as its inbox would have woken it.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from controller.assemble import assemble, commission_table
+from controller.clock import VirtualClock
+from controller.config import Settings
+from controller.core import events as ev
+from controller.drill.medium import Medium
+from controller.drill.statements import Part
+from controller.inbox import Act, Arrival, Inbox, Stop
+from controller.journal import Entry
+from controller.loop import Loop
+from hal.interface import Device
+from hal.simulated import SimulatedHal
+
+TURNS_AT_ONCE = 10_000
+"""A program that wants more turns than this without time passing does not rest any more."""
+
+
+class WorldError(RuntimeError):
+    """The script asks for something that cannot be now, or the program does not rest."""
+
+
+class World:
+    """Push it from outside; read what the program did. `told` are the records stored since `listen`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.clock = VirtualClock()
+        self.medium = Medium()
+        self.settings = settings
+        self.told: list[Entry] = []
+        self.loop: Loop | None = None
+        self.hal = SimulatedHal(settings.wiring, self.clock.monotonic_ns)
+        self._inbox: Inbox | None = None
+        self._frozen = False
+
+    def close(self) -> None:
+        """End the program in order, if it still runs, and remove the medium."""
+        self.power_off()
+        self.medium.close()
+
+    def power_on(self, *, open_table: bool) -> None:
+        """Power. On an empty medium the table is commissioned with both keys, and opened if so wished."""
+        if self.loop is not None:
+            raise WorldError("the power is on already")
+        settings = msgspec.structs.replace(self.settings, journal=self.medium.journal)
+        fresh = self.medium.empty
+        if fresh:
+            commission_table(settings, self.clock, self.medium.connect)
+        self.loop, self._inbox = assemble(
+            settings, self.hal, self.clock, self.told.extend, self.medium.connect
+        )
+        self.loop.start()
+        if fresh and open_table:
+            self._open_table()
+
+    def _open_table(self) -> None:
+        turned = self.hal.physical["supervisor"]
+        self.drive("supervisor", active=True)
+        self.pass_time(50_000_000)
+        self.act(ev.LampTestStarted(self.clock.monotonic_ns()), ev.TableOpened(self.clock.monotonic_ns()))
+        self.drive("supervisor", active=turned)
+        self.pass_time(50_000_000)
+
+    def power_off(self) -> None:
+        """Switch off in order."""
+        if self.loop is not None:
+            self.put(Stop("power off"))
+            self._gone()
+
+    def power_cut(self) -> None:
+        """Pull the plug: only what the medium holds survives."""
+        if self.loop is None:
+            raise WorldError("there is no power to cut")
+        self.medium.cut()
+        self.hal.cut_power()
+        self.loop.abandon()
+        self.medium.forget_lost()
+        self._gone()
+
+    def _gone(self) -> None:
+        if self._inbox is not None:
+            self._inbox.close()
+        self.loop, self._inbox, self._frozen = None, None, False
+        self.hal = SimulatedHal(
+            self.settings.wiring,
+            self.clock.monotonic_ns,
+            levels=self.hal.physical,
+            failed=self.hal.failed,
+        )
+
+    def listen(self) -> None:
+        """Forget what was told so far: what comes now belongs to the next action."""
+        self.told.clear()
+
+    def pass_time(self, ns: int) -> None:
+        """Let `ns` nanoseconds pass."""
+        self.pass_until(self.clock.monotonic_ns() + ns)
+
+    def pass_until(self, at_ns: int) -> None:
+        """Let time pass until `at_ns`, with every turn the program asked for on the way."""
+        turns = 0
+        while self.loop is not None and not self._frozen and self.loop.wake_ns <= at_ns:
+            before = self.clock.monotonic_ns()
+            self.clock.move_to(max(self.loop.wake_ns, before))
+            self.loop.turn()
+            turns = turns + 1 if self.clock.monotonic_ns() == before else 0
+            if turns > TURNS_AT_ONCE:
+                raise WorldError(
+                    f"the program does not rest: it wants a turn at {self.loop.wake_ns} ns again"
+                )
+        self.clock.move_to(at_ns)
+
+    def freeze(self, ns: int) -> None:
+        """The loop's thread stands still for `ns`; the world goes on, its edges wait in the inbox."""
+        self._frozen = True
+        self.pass_time(ns)
+        self._frozen = False
+        self._turn()
+
+    def frozen_during(self, play: Callable[[], None]) -> None:
+        """Play something while the loop's thread stands still."""
+        self._frozen = True
+        play()
+        self._frozen = False
+        self._turn()
+
+    def drive(self, line: str, *, active: bool) -> None:
+        """Change an input line; the program wakes."""
+        self.hal.drive(line, active)
+        self._turn()
+
+    def act(self, *events: ev.AnyEvent) -> None:
+        """What the operator's menu would have produced."""
+        self.put(*(Act(event) for event in events))
+
+    def put(self, *messages: Arrival) -> None:
+        """Put messages into the inbox; the program wakes."""
+        if self._inbox is None:
+            raise WorldError("the table is without power: `power on` comes first")
+        for message in messages:
+            self._inbox.put(message)
+        self._turn()
+
+    def break_part(self, part: Part, *, broken: bool) -> None:
+        """Fail or mend a device or the medium."""
+        match part:
+            case Part.JOURNAL | Part.DISK_FULL:
+                if broken:
+                    self.medium.fail(part)
+                else:
+                    self.medium.mend()
+            case Part.SIGN | Part.SCREEN | Part.KEYPAD | Part.HOST:
+                device = Device(part)
+                if broken:
+                    self.hal.fail(device)
+                else:
+                    self.hal.mend(device)
+                self._turn()
+
+    def entries(self) -> Sequence[Entry]:
+        """What was stored since `listen`."""
+        return tuple(self.told)
+
+    def _turn(self) -> None:
+        if self.loop is not None and not self._frozen and not self.loop.stopped:
+            self.loop.turn()

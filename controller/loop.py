@@ -1,0 +1,234 @@
+"""The one thread that decides.
+
+A turn: read what waits, filter edges to events, decide each, store all in one transaction, and only then act.
+The single exception is the safe direction: the slots lock as soon as COIN IN has settled. A turn never waits;
+whoever drives the loop (a blocking inbox on a real table, a virtual clock in a drill) waits between turns.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from controller.clock import Clock
+from controller.core import events as ev
+from controller.core.faults import FaultCode
+from controller.core.game import Game
+from controller.core.state import Phase, Table, Wager
+from controller.core.table import next_deadline, slots_open
+from controller.display import Display
+from controller.inbox import Act, Inbox, Stop
+from controller.inputs import Inputs, Timings
+from controller.journal import Entry, Journal
+from controller.keeper import Keeper
+from controller.notify import Notify
+from controller.outputs import Lamp
+from controller.words import Words
+from hal.interface import Device, DeviceFailed, DeviceMended, Edge, Hal, KeyPressed
+
+STALL_MS = 500
+"""A loop this late is an event of its own: somebody must know."""
+
+STEP_NS = 2_000_000_000
+"""The wall clock moved this much against the monotonic one: a step, not a slew."""
+
+WAL_BYTES_QUIET = 4 * 1024 * 1024
+"""From this size the write-ahead log is moved into the file in the next quiet moment."""
+
+STORAGE_LOW_MB = 64
+STORAGE_CHECK_NS = 60_000_000_000
+DEVICE_FAULT = {
+    Device.SCREEN: FaultCode.SCREEN_LOST,
+    Device.SIGN: FaultCode.SIGN_LOST,
+    Device.KEYPAD: FaultCode.KEYPAD_LOST,
+    Device.HOST: FaultCode.HOST_LOST,
+}
+
+
+class Parts(NamedTuple):
+    """What a loop is made of; every edge of the program is handed in here."""
+
+    game: Game
+    timings: Timings
+    hal: Hal
+    journal: Journal
+    reopen: Callable[[], Journal]
+    clock: Clock
+    inbox: Inbox
+    words: Words
+    notify: Notify
+    free_mb: Callable[[], int]
+    observe: Callable[[Sequence[Entry]], None]
+    """Told of every batch once it is stored."""
+
+
+class Loop:
+    """A running table. `start` once, then `turn` whenever `wake_ns` is reached or the inbox has something."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._clock = parts.clock
+        self._inbox = parts.inbox
+        self._hal = parts.hal
+        self._keeper = Keeper(parts.game, parts.journal, parts.clock, parts.reopen)
+        self._display = Display(parts.game, parts.hal, parts.words)
+        self._stop: Stop | None = None
+        self._storage_check_ns = 0
+        self._expected_ns: int | None = None
+        self._wall_offset_ns = parts.clock.wall_ns() - parts.clock.monotonic_ns()
+        self.stopped = False
+
+    @property
+    def table(self) -> Table:
+        """The table as the last record has it."""
+        return self._keeper.table
+
+    @property
+    def failing(self) -> bool:
+        """Whether records cannot be stored now."""
+        return self._keeper.failing
+
+    @property
+    def lamps(self) -> tuple[Lamp, ...]:
+        """What the lamps show now."""
+        return self._display.lamps
+
+    def abandon(self) -> None:
+        """Let go of the journal without a word, as a power cut does. The hardware's end is its own."""
+        self._keeper.journal.close()
+        self.stopped = True
+
+    def start(self) -> None:
+        """Claim the hardware, record the start, and show exactly what the last record says.
+
+        Raises `HalError` if a line cannot be claimed; then nothing is left claimed.
+        """
+        self._hal.start(self._inbox.put)
+        now = self._clock.monotonic_ns()
+        levels = self._hal.levels()
+        game, timings = self._parts.game, self._parts.timings
+        self._inputs = Inputs(timings, game.seats, levels, now)
+        started = ev.Started(
+            now,
+            supervisor=self._inputs.key_on(ev.Key.SUPERVISOR),
+            technician=self._inputs.key_on(ev.Key.TECHNICIAN),
+            settings=_written(timings),
+        )
+        self._settle([started])
+        self._display.show(self.table, now, failing=self._keeper.failing, hold_lock=False)
+        self._expected_ns = self.wake_ns
+        self._parts.notify.ready()
+
+    @property
+    def wake_ns(self) -> int:
+        """When the next turn is due even if nothing arrives."""
+        wanted = [self._inputs.deadline_ns, next_deadline(self.table), self._keeper.retry_ns]
+        return min(at for at in wanted if at is not None)
+
+    def turn(self) -> None:
+        """One pass: everything that waits is decided, stored and shown, in that order."""
+        now = self._clock.monotonic_ns()
+        levels = self._hal.levels() if now >= self._inputs.deadline_ns else None
+        arrivals = self._inbox.drain()
+        edges = [message for message in arrivals if type(message) is Edge]
+        events = self._inputs.feed(edges, now, levels)
+        if len(edges) != len(arrivals):
+            events += self._others(arrivals)
+        events += self._own(now)
+        if self._inputs.lock_wanted and self.table.phase is Phase.OPEN:
+            self._display.lock_slots()
+        self._settle(events)
+        if self._stop is not None:
+            self._end(self._stop)
+            return
+        now = self._clock.monotonic_ns()
+        self._display.show(self.table, now, failing=self._keeper.failing, hold_lock=self._inputs.lock_wanted)
+        self._rest(now)
+
+    def _others(self, arrivals: Sequence[object]) -> list[ev.AnyEvent]:
+        events: list[ev.AnyEvent] = []
+        for message in arrivals:
+            match message:
+                case DeviceFailed(device=device, why=why, at_ns=at_ns):
+                    self._display.lost(device)
+                    events.append(ev.DeviceLost(at_ns, DEVICE_FAULT[device], why))
+                case DeviceMended(device=device, at_ns=at_ns):
+                    self._display.found(device)
+                    events.append(ev.DeviceFound(at_ns, DEVICE_FAULT[device]))
+                case Act(event=event):
+                    events.append(event)
+                case Stop():
+                    self._stop = message
+                case Edge() | KeyPressed():
+                    pass  # edges went through the filter; a keypad is a short cut to a menu that shows its own keys
+                case _:
+                    raise TypeError(f"{message!r} is no message of the inbox")
+        return events
+
+    def _own(self, now: int) -> list[ev.AnyEvent]:
+        """What the loop itself notices: overflow, lateness, clock steps, a nearly full medium, time."""
+        events: list[ev.AnyEvent] = [
+            ev.LineOverflowed(now, lost.line, _seat_of(lost.line), lost.lost)
+            for lost in self._inbox.overflows()
+        ]
+        if self._expected_ns is not None and now - self._expected_ns > STALL_MS * 1_000_000:
+            events.append(ev.LoopStalled(now, (now - self._expected_ns) // 1_000_000))
+        offset = self._clock.wall_ns() - self._clock.monotonic_ns()
+        if abs(offset - self._wall_offset_ns) > STEP_NS:
+            events.append(ev.ClockStepped(now, offset - self._wall_offset_ns))
+        self._wall_offset_ns = offset
+        due = next_deadline(self.table)
+        if due is not None and now >= due:
+            events.append(ev.ReleaseEnded(due))
+        if now >= self._storage_check_ns:
+            self._storage_check_ns = now + STORAGE_CHECK_NS
+            free = self._parts.free_mb()
+            low = any(fault.code is FaultCode.STORAGE_LOW for fault in self.table.faults)
+            if free < STORAGE_LOW_MB and not low:
+                events.append(ev.StorageLow(now, free))
+        return events
+
+    def _settle(self, events: Sequence[ev.AnyEvent]) -> None:
+        """Decide, lock if a decision locks, store, and tell those who watch."""
+        if not events and self._keeper.retry_ns is None:
+            return
+        entries = self._keeper.decide(events)
+        if not entries:
+            return
+        if not all(slots_open(self._parts.game, entry.state) for entry in entries):
+            self._display.lock_slots()
+        if self._keeper.store(entries):
+            self._parts.observe(entries)
+
+    def _end(self, stop: Stop) -> None:
+        """End in order: inputs are not read any more, the end is stored, then everything goes dark."""
+        self._parts.notify.stopping()
+        self._settle([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
+        self._display.out_of_service()
+        self._hal.close()
+        self._keeper.journal.close()
+        self.stopped = True
+
+    def _stopped(self, stop: Stop) -> ev.Stopped:
+        return ev.Stopped(self._clock.monotonic_ns(), stop.why)
+
+    def _rest(self, now: int) -> None:
+        """After a whole pass: housekeeping if the table is quiet, and a sign of life."""
+        journal = self._keeper.journal
+        if not self._keeper.failing and _quiet(self.table) and journal.wal_bytes() > WAL_BYTES_QUIET:
+            journal.checkpoint()
+        self._expected_ns = max(self.wake_ns, now)
+        self._parts.notify.alive(now)
+
+
+def _quiet(table: Table) -> bool:
+    """No round is live: nobody waits for the medium."""
+    return table.phase in {Phase.CLOSED, Phase.OPEN} and all(seat.wager is Wager.NONE for seat in table.seats)
+
+
+def _seat_of(line: str) -> int:
+    """The seat of a sensor's line name, 0 for any other line."""
+    return int(line.removeprefix("seat_")) if line.startswith("seat_") else 0
+
+
+def _written(timings: Timings) -> str:
+    """The filter's settings as the journal keeps them."""
+    return " ".join(f"{name}={getattr(timings, name)}" for name in timings.__struct_fields__)

@@ -1,0 +1,62 @@
+"""systemd's notification socket: ready, alive, stopping (sd_notify(3), sd_watchdog_enabled(3))."""
+
+import os
+import socket
+from collections.abc import Mapping
+
+SHORTEST_NS = 500_000_000
+"""No two messages closer than this: a service that spams its watchdog can hang a shutdown (F099)."""
+
+
+class Notify:
+    """Tells the service manager how the table is. Without a manager nothing is sent."""
+
+    def __init__(self, environ: Mapping[str, str] | None = None, pid: int | None = None) -> None:
+        environ = os.environ if environ is None else environ
+        address = environ.get("NOTIFY_SOCKET", "")
+        self._socket: socket.socket | None = None
+        if address:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+            self._address = "\0" + address[1:] if address.startswith("@") else address
+        self._period_ns = _period_ns(environ, os.getpid() if pid is None else pid)
+        self._next_ns = 0
+
+    @property
+    def period_ns(self) -> int | None:
+        """How often `alive` is sent; None without a watchdog for this process."""
+        return self._period_ns
+
+    def ready(self) -> None:
+        """Say that the table plays: the self-check passed and the last state is shown."""
+        self._send("READY=1")
+
+    def alive(self, now_ns: int) -> None:
+        """Pet the watchdog, at most once a period; only a whole successful pass may call it."""
+        if self._period_ns is not None and now_ns >= self._next_ns:
+            self._next_ns = now_ns + self._period_ns
+            self._send("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """Say that the process ends in order."""
+        self._send("STOPPING=1")
+
+    def _send(self, text: str) -> None:
+        if self._socket is None:
+            return
+        try:
+            self._socket.sendto(text.encode(), self._address)
+        except OSError:
+            # The manager went away; the table plays on, and a watchdog that is still armed will tell.
+            self._socket.close()
+            self._socket = None
+
+
+def _period_ns(environ: Mapping[str, str], pid: int) -> int | None:
+    """Half of WATCHDOG_USEC, or None if it is unset, not a number, or meant for another process (F097)."""
+    text = environ.get("WATCHDOG_USEC", "")
+    if not (text.isascii() and text.isdigit()) or int(text) == 0:
+        return None
+    if environ.get("WATCHDOG_PID", str(pid)) != str(pid):
+        return None
+    half = int(text) * 1000 // 2
+    return half if half < SHORTEST_NS else max(half, SHORTEST_NS)
