@@ -27,12 +27,16 @@ class Pulse(NamedTuple):
     rise_ns: int
 
 
+Short = tuple[int, int, int]
+"""A pulse's three stamps, as a seat's line keeps its short ones: there may be ten thousand a second."""
+
+
 class Slot(Protocol):
     """What this room must know of a seat's line."""
 
     seat: int
     low_ns: int
-    short: deque[Pulse]
+    short: deque[Short]
 
     @property
     def suspect(self) -> bool:
@@ -150,9 +154,9 @@ class CommonMode:
         for slot in self.slots:
             if slot.suspect and least <= slot.low_ns <= most:
                 yield slot.seat, slot.low_ns
-            for pulse in slot.short:
-                if least <= pulse.fall_ns <= most:
-                    yield slot.seat, pulse.fall_ns
+            for fall, _, _ in slot.short:
+                if least <= fall <= most:
+                    yield slot.seat, fall
         for held in self._held:
             if least <= held.fall_ns <= most:
                 yield held.slot.seat, held.fall_ns
@@ -175,7 +179,8 @@ class CommonMode:
             if held.pulse is not None:
                 yield held.pulse
         for slot in self.slots:
-            yield from slot.short
+            for short in slot.short:
+                yield Pulse(slot.seat, *short)
 
     def _within(self, pulse: Pulse, own: Pulse) -> bool:
         span = self._span_ns

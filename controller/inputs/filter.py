@@ -14,13 +14,14 @@ from controller.inputs.order import Order
 from controller.inputs.outbox import Outbox, Timer
 from controller.inputs.seat import SeatLine
 from controller.inputs.switch import CoinIn, GameOver, KeySwitch
-from controller.inputs.timings import MS, NEVER, Timings
+from controller.inputs.timings import MS, Timings
 from hal.interface import Edge
 
 RECHECK_NS = MS
 """While a snapshot and the edges disagree, levels are read again this often."""
 
 _stamp = attrgetter("at_ns")
+_due = attrgetter("due_ns")
 
 
 class Inputs:
@@ -56,8 +57,12 @@ class Inputs:
         self._order = Order(
             setup, self._common, seats=self._seats, switches=switches, doubtful=self._doubtful.keys()
         )
-        others: list[Timer] = [self._common, self._order, *(line.noise for line in self._lines.values())]
-        self._others = others
+        self._timers: list[Timer] = [
+            *self._lines.values(),
+            *(line.noise for line in self._lines.values()),
+            self._order,
+            self._common,
+        ]
         self._poll_ns = timings.poll_ms * MS
         self._repair_ns = timings.repair_ms * MS
         self._looked_ns = now_ns
@@ -165,15 +170,12 @@ class Inputs:
 
     def _earliest(self) -> Timer:
         """The next deadline that can be decided: not of a line in doubt, nor a judgement that needs its rise."""
-        doubtful = {line for line in self._doubtful if line.last_ns >= line.doubt_after_ns}
-        timers: list[Timer] = [line for line in self._lines.values() if line not in doubtful]
-        judging = not any(seat.suspect for seat in self._seats if seat in doubtful)
-        timers += self._others if judging else self._others[1:]
-        return min(timers, key=_due)
+        if not self._doubtful:
+            return min(self._timers, key=_due)
+        barred: set[Timer] = {line for line in self._doubtful if line.last_ns >= line.doubt_after_ns}
+        if any(seat.suspect for seat in self._seats if seat in barred):
+            barred.add(self._common)
+        return min((timer for timer in self._timers if timer not in barred), key=_due)
 
     def _find_next(self) -> None:
-        self._outbox.next_ns = min(self._earliest().due_ns, NEVER)
-
-
-def _due(timer: Timer) -> int:
-    return timer.due_ns
+        self._outbox.next_ns = self._earliest().due_ns

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import assert_never
 
 from controller.core.events import ChipDropped, JamCleared, SeatChattered, SeatJammed
-from controller.inputs.common import SHORT_MAX, CommonMode, Held, Pulse
+from controller.inputs.common import SHORT_MAX, CommonMode, Held, Pulse, Short
 from controller.inputs.line import Line, Setup
 from controller.inputs.timings import MS, NEVER, SECOND
 
@@ -38,7 +38,7 @@ class SeatLine(Line):
         "_jam_ns",
         "_rearm_ns",
         "_settle_ns",
-        "_unproven",
+        "_unproven_ns",
         "short",
         "state",
     )
@@ -52,11 +52,11 @@ class SeatLine(Line):
         # "Longer than the limit": a rise at the limit itself still comes in time.
         self._jam_ns = timings.jam_ms * MS + 1
         self._armed_ns = setup.now_ns
-        self._unproven = False
+        self._unproven_ns = NEVER
         self._held: Held | None = None
         self._counted: deque[int] = deque(maxlen=timings.chatter_per_s + 1)
         self._chattering = False
-        self.short: deque[Pulse] = deque(maxlen=SHORT_MAX)
+        self.short: deque[Short] = deque(maxlen=SHORT_MAX)
         self.state = State.IDLE
         if active:
             self._low(State.START, setup.now_ns)
@@ -76,7 +76,9 @@ class SeatLine(Line):
         self.active = True
         match self.state:
             case State.IDLE if at_ns >= self._armed_ns:
-                self._candidate(at_ns)
+                self.state = State.FALLEN
+                self.low_ns = at_ns
+                self.due_ns = at_ns + self._settle_ns
             case State.IDLE:
                 self._low(State.SPENT, at_ns)
             case State.FALLEN:
@@ -108,7 +110,8 @@ class SeatLine(Line):
         match self.state:
             case State.FALLEN:
                 self._too_short(self.low_ns, at_ns, at_ns)
-                self._idle()
+                self.state = State.IDLE
+                self.due_ns = NEVER
             case State.SPENT:
                 self._armed_ns = at_ns + self._rearm_ns
                 self._idle()
@@ -130,9 +133,8 @@ class SeatLine(Line):
     def _rise_again(self, at_ns: int) -> None:
         """A rise of an idle line: its fall, or the news that a snapshot brought already, came too late."""
         if at_ns <= self._echo_ns:
-            if self._unproven and at_ns - self.low_ns >= self._settle_ns:
+            if self._unproven_ns == self.low_ns and at_ns - self.low_ns >= self._settle_ns:
                 self.edge_lost(at_ns)
-            self._unproven = False
         elif at_ns < self._armed_ns:
             self._armed_ns = at_ns + self._rearm_ns
         else:
@@ -175,7 +177,7 @@ class SeatLine(Line):
         last_low_ns = max(self.low_ns, self.agreed_ns)
         if self.state is State.FALLEN:
             self._too_short(self.low_ns, last_low_ns, at_ns)
-            self._unproven = True
+            self._unproven_ns = self.low_ns
             self._idle()
         elif self.state is State.HELD:
             self._released(last_low_ns, at_ns)
@@ -195,7 +197,6 @@ class SeatLine(Line):
         self.state = State.FALLEN
         self.low_ns = at_ns
         self.due_ns = at_ns + self._settle_ns
-        self._unproven = False
 
     def _low(self, state: State, since_ns: int) -> None:
         self.state = state
@@ -219,7 +220,7 @@ class SeatLine(Line):
 
     def _too_short(self, fall_ns: int, rise_from_ns: int, rise_ns: int) -> None:
         self.noise.add(fall_ns, rise_ns)
-        self.short.append(Pulse(self.seat, fall_ns, rise_from_ns, rise_ns))
+        self.short.append((fall_ns, rise_from_ns, rise_ns))
 
     def _tell_chip(self, fall_ns: int) -> None:
         self._outbox.put(ChipDropped(fall_ns, self.seat))
