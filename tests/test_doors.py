@@ -1,0 +1,78 @@
+"""The doors between the rooms, checked by reading imports (design.md section 1)."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CORE_MAY = {"typing", "enum", "msgspec", "controller"}
+PURE_MAY = CORE_MAY | {"collections", "hal"}
+CONCRETE = {"hal.raspberry", "hal.simulated", "hal.bench", "hal.pins", "hal.chips", "hal.header", "hal.lines"}
+SHIPS_A_WORLD = ("controller/cli/", "controller/drill/")
+"""Rooms that may name a concrete Hal: the command line, and the simulated world of the drills."""
+
+
+def sources(room: str) -> list[Path]:
+    """The Python files of a room, a folder or a single file."""
+    path = ROOT / room
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module a file imports, by its full name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module
+            case ast.ImportFrom():
+                raise AssertionError(f"{path} imports relatively: rooms are named in full")
+
+
+@pytest.mark.parametrize("path", sources("hal"), ids=str)
+def test_hal_never_imports_the_controller(path: Path) -> None:
+    assert not [name for name in imports(path) if name.split(".")[0] == "controller"]
+
+
+@pytest.mark.parametrize("path", sources("controller/core"), ids=str)
+def test_the_core_imports_types_and_itself(path: Path) -> None:
+    names = list(imports(path))
+    assert {name.split(".")[0] for name in names} <= CORE_MAY
+    assert all(name.startswith("controller.core") for name in names if name.startswith("controller"))
+
+
+@pytest.mark.parametrize("room", ["controller/inputs", "controller/outputs.py"])
+def test_inputs_and_outputs_are_pure(room: str) -> None:
+    for path in sources(room):
+        names = list(imports(path))
+        assert {name.split(".")[0] for name in names} <= PURE_MAY, path
+        assert not [name for name in names if name.startswith("hal") and name != "hal.interface"], path
+
+
+@pytest.mark.parametrize("path", sources("controller"), ids=str)
+def test_the_controller_sees_hardware_only_through_its_door(path: Path) -> None:
+    relative = path.relative_to(ROOT).as_posix()
+    if not relative.startswith(SHIPS_A_WORLD):
+        assert not CONCRETE & set(imports(path))
+
+
+def test_money_flows_one_way() -> None:
+    """money <- pot <- awards <- table; nothing below `table` knows a phase."""
+    below = ("money", "game", "pot", "awards")
+    for name in below:
+        path = ROOT / "controller" / "core" / f"{name}.py"
+        assert not [module for module in imports(path) if module.startswith("controller.core.table")]
+        assert "Phase" not in {
+            node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)
+        }
+
+
+@pytest.mark.parametrize("path", [*sources("controller/core"), *sources("controller/outputs.py")], ids=str)
+def test_F144_no_float_comes_near_money(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), node.lineno
+        assert not (isinstance(node, ast.Name) and node.id in {"float", "round", "Decimal"}), node.lineno
+        assert not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)), node.lineno

@@ -1,0 +1,279 @@
+"""Every (phase, event) pair has a stated result. The table below is written from rules.md sections 2 and 6."""
+
+from typing import get_args
+
+import pytest
+
+from controller.core import events as ev
+from controller.core.events import Refusal
+from controller.core.faults import FaultCode
+from controller.core.game import Hand
+from controller.core.invariants import check
+from controller.core.pot import imbalance
+from controller.core.state import Phase, Table
+from controller.core.table import step
+from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending, play
+
+SUP, TEC = ev.Key.SUPERVISOR, ev.Key.TECHNICIAN
+
+
+def tables() -> dict[Phase, Table]:
+    """One table a phase, the supervisor's key turned (in TEST: turned after the technician's)."""
+    after_round = play(GAME, locked(2), [ev.GameOverPressed(30), key(True)])
+    return {
+        Phase.CLOSED: play(GAME, new_table(), [key(True), ev.LampTestStarted(2)]),
+        Phase.OPEN: play(GAME, after_round, [*chips(1), ev.SeatClosed(40, 3)]),
+        Phase.LOCKED: play(GAME, locked(1, 2), [key(True), ev.DiscrepancyFound(40, 3)]),
+        Phase.AWARD_PENDING: play(GAME, pending({1: Hand.FLUSH, 2: Hand.FLUSH}), [ev.AwardWithdrawn(40, 2)]),
+        Phase.TEST: play(GAME, new_table(), [key(True, TEC), key(True)]),
+    }
+
+
+WRONG = "refused:wrong_phase"
+PENDING = "refused:award_pending"
+NO_WAGER = "refused:no_wager"
+NOTED = "noted"
+COLUMNS = (Phase.CLOSED, Phase.OPEN, Phase.LOCKED, Phase.AWARD_PENDING, Phase.TEST)
+
+# The event; then what it becomes in CLOSED, OPEN, LOCKED, AWARD PENDING, TEST.
+MATRIX: list[tuple[ev.AnyEvent, str, str, str, str, str]] = [
+    (ev.ChipDropped(50, 1), "chip_late", "chip_excess", "chip_late", "chip_late", "chip_tested"),
+    (ev.ChipDropped(50, 4), "chip_late", "wager_placed", "chip_late", "chip_late", "chip_tested"),
+    (ev.ChipDropped(50, 3), "chip_late", "chip_late", "chip_late", "chip_late", "chip_tested"),
+    (ev.CoinInPressed(50), WRONG, "round_locked", WRONG, PENDING, "button_tested"),
+    (ev.GameOverPressed(50), WRONG, WRONG, "discrepancy_left_open", PENDING, "button_tested"),
+    (ev.GameOverHeld(50), *["refused:held_too_long"] * 4, "button_tested"),
+    (ev.SeatJammed(1050, 4, 50), *["fault_raised"] * 5),
+    (ev.SeatJammed(1010, 1, 10), "fault_raised", "wager_voided", *["fault_raised"] * 3),
+    (ev.JamCleared(50, 4), *[NOTED] * 5),
+    (ev.SeatChattered(50, 4), *["fault_raised"] * 5),
+    (ev.EdgeLost(50, "seat_4", 4), *[NOTED] * 5),
+    (ev.NoiseSeen(50, "seat_4", 4, 7), *[NOTED] * 5),
+    (ev.NoiseSeen(50, "seat_4", 4, 100), *["fault_raised"] * 5),
+    (ev.CommonModeSeen(50, (1, 2, 3)), *["fault_raised"] * 5),
+    (ev.LineOverflowed(50, "seat_4", 4, 9), *["fault_raised"] * 5),
+    (ev.LineOverflowed(50, "coin_in", 0, 9), *["fault_raised"] * 5),
+    (ev.ButtonStuck(50, ev.Button.COIN_IN), *["fault_raised"] * 5),
+    (ev.ButtonFreed(50, ev.Button.COIN_IN), *[NOTED] * 5),
+    (ev.KeyTurned(50, SUP, on=False), *[NOTED] * 5),
+    (ev.KeyTurned(50, TEC, on=True), *[NOTED] * 5),
+    (ev.KeyTurned(50, TEC, on=False), *[NOTED] * 4, "phase_changed"),
+    (ev.DeviceLost(50, FaultCode.SIGN_LOST, "no answer"), *["fault_raised"] * 5),
+    (ev.DeviceFound(50, FaultCode.SIGN_LOST), *[NOTED] * 5),
+    (ev.StorageFailed(50, "disk full", (4,)), *["fault_raised"] * 5),
+    (ev.StorageLow(50, 12), *["fault_raised"] * 5),
+    (ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
+    (ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
+    (ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),
+    (ev.LoopStalled(50, 900), *[NOTED] * 5),
+    (ev.ClockStepped(50, 10**12), *[NOTED] * 5),
+    (ev.ReleaseEnded(50), *[NOTED] * 5),
+    (ev.LampTestStarted(50), NOTED, WRONG, WRONG, PENDING, WRONG),
+    (ev.TableOpened(50), "phase_changed", WRONG, WRONG, PENDING, WRONG),
+    (ev.TableClosed(50), WRONG, "refused:chip_placed", WRONG, PENDING, WRONG),
+    (ev.DealerChanged(50, "Rosa"), WRONG, NOTED, WRONG, PENDING, WRONG),
+    (ev.SeatClosed(50, 4), WRONG, NOTED, WRONG, PENDING, WRONG),
+    (ev.SeatClosed(50, 1), WRONG, "refused:chip_placed", WRONG, PENDING, WRONG),
+    (ev.SeatClosed(50, 3), WRONG, "refused:already_closed", WRONG, PENDING, WRONG),
+    (ev.SeatOpened(50, 3), WRONG, NOTED, WRONG, PENDING, WRONG),
+    (ev.SeatOpened(50, 4), WRONG, "refused:not_closed", WRONG, PENDING, WRONG),
+    (ev.SeatOpened(50, 8), WRONG, "refused:no_such_seat", WRONG, PENDING, WRONG),
+    (ev.LateLocked(50), WRONG, "round_locked", WRONG, PENDING, WRONG),
+    (ev.CountConfirmed(50), WRONG, WRONG, NOTED, PENDING, WRONG),
+    (ev.DiscrepancyFound(50, 1), WRONG, WRONG, NOTED, PENDING, WRONG),
+    (ev.DiscrepancyAccepted(50), WRONG, WRONG, NOTED, PENDING, WRONG),
+    (ev.SeatVoided(50, 1, ev.Reason.NO_ANTE), WRONG, "wager_voided", "wager_voided", PENDING, WRONG),
+    (ev.SeatVoided(50, 5, ev.Reason.NO_ANTE), WRONG, "refused:no_wager", "refused:no_wager", PENDING, WRONG),
+    (ev.RoundVoided(50, ev.Reason.EXPOSED_CARDS), WRONG, WRONG, "wager_voided", PENDING, WRONG),
+    (ev.HandFolded(50, 1), WRONG, WRONG, "wager_forfeited", PENDING, WRONG),
+    (ev.CardBought(50, 1), WRONG, WRONG, "wager_forfeited", PENDING, WRONG),
+    (ev.AwardClaimed(50, 2, Hand.FLUSH), WRONG, "award_requested", "award_requested", "award_requested", WRONG),
+    (ev.AwardClaimed(50, 1, Hand.FLUSH), WRONG, NO_WAGER, "award_requested", "refused:already_claimed", WRONG),
+    (ev.AwardClaimed(50, 2, Hand.PAIR), WRONG, "refused:no_prize", "refused:no_prize", "refused:no_prize", WRONG),
+    (ev.AwardWithdrawn(50, 1), WRONG, WRONG, WRONG, "claim_dropped", WRONG),
+    (ev.AwardWithdrawn(50, 2), WRONG, WRONG, WRONG, "refused:no_claim", WRONG),
+    (ev.AwardRejected(50, 1, "four cards"), WRONG, WRONG, WRONG, "claim_dropped", WRONG),
+    (ev.AwardRejected(50, 1, " "), WRONG, WRONG, WRONG, "refused:no_reason", WRONG),
+    (ev.AwardsApproved(50), WRONG, WRONG, WRONG, "award_approved", WRONG),
+    (ev.AwardPaid(50, 1, ev.Payment.CASH, signed=True), *["refused:no_award"] * 4, WRONG),
+    (ev.DisputeRaised(50, 1), WRONG, NOTED, NOTED, NOTED, WRONG),
+    (ev.FaultClearAsked(50, FaultCode.STORAGE_FAILED), *["refused:no_fault"] * 4, WRONG),
+    (ev.PotCorrected(50, "main", 5, "typed wrong"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+]  # fmt: skip
+
+
+def in_words(result: ev.AnyResult) -> str:
+    """A result as the table writes it."""
+    if isinstance(result, ev.Refused):
+        return f"refused:{result.reason}"
+    return ev.snake(type(result).__name__)
+
+
+@pytest.mark.parametrize("row", MATRIX, ids=lambda row: ev.snake(type(row[0]).__name__))
+@pytest.mark.parametrize("column", range(5), ids=lambda column: COLUMNS[column].value)
+def test_every_event_in_every_phase_becomes_what_the_rules_say(
+    row: tuple[ev.AnyEvent, str, str, str, str, str], column: int
+) -> None:
+    event, *expected = row
+    before = tables()[COLUMNS[column]]
+    assert before.phase is COLUMNS[column]
+    after, results = step(GAME, before, event)
+    check(GAME, before, after, results)
+    assert expected[column] == in_words(results[0])
+    assert imbalance(after.pot) == 0
+
+
+def test_the_matrix_names_every_event_there_is() -> None:
+    assert {type(row[0]) for row in MATRIX} == set(get_args(ev.AnyEvent))
+
+
+def test_a_refusal_changes_nothing_but_the_words_on_the_screen() -> None:
+    for row in MATRIX:
+        for phase, table in tables().items():
+            after, results = step(GAME, table, row[0])
+            if isinstance(results[0], ev.Refused):
+                assert (after.phase, after.seats, after.pot, after.claims, after.awards, after.faults) == (
+                    phase,
+                    table.seats,
+                    table.pot,
+                    table.claims,
+                    table.awards,
+                    table.faults,
+                )
+
+
+WITHOUT_KEY = [
+    (Phase.CLOSED, ev.LampTestStarted(50)),
+    (Phase.CLOSED, ev.TableOpened(50)),
+    (Phase.OPEN, ev.TableClosed(50)),
+    (Phase.OPEN, ev.SeatOpened(50, 3)),
+    (Phase.OPEN, ev.LateLocked(50)),
+    (Phase.OPEN, ev.AwardClaimed(50, 2, Hand.FLUSH)),
+    (Phase.LOCKED, ev.SeatVoided(50, 1, ev.Reason.NO_ANTE)),
+    (Phase.LOCKED, ev.RoundVoided(50, ev.Reason.EXPOSED_CARDS)),
+    (Phase.LOCKED, ev.DiscrepancyAccepted(50)),
+    (Phase.AWARD_PENDING, ev.AwardRejected(50, 1, "four cards")),
+    (Phase.AWARD_PENDING, ev.AwardsApproved(50)),
+]
+
+
+@pytest.mark.parametrize(("phase", "event"), WITHOUT_KEY)
+def test_the_supervisors_acts_are_refused_without_the_key(phase: Phase, event: ev.AnyEvent) -> None:
+    table = play(GAME, tables()[phase], [key(False)])
+    assert step(GAME, table, event)[1] == (ev.Refused(Refusal.SUPERVISOR_KEY),)
+
+
+def test_F120_test_mode_is_entered_by_key_only_when_closed_and_moves_no_meter() -> None:
+    open_table = play(GAME, opened(), [*chips(1)])
+    assert play(GAME, open_table, [key(True, TEC)]).phase is Phase.OPEN
+    closed = play(GAME, new_table(), [key(True, TEC)])
+    tested = play(GAME, closed, [*chips(1, 1, 2), ev.CoinInPressed(20), ev.GameOverPressed(30)])
+    assert tested.phase is Phase.TEST
+    assert tested.pot == closed.pot
+    assert [seat.tested for seat in tested.seats] == [2, 1, 0, 0, 0, 0, 0]
+    assert all(seat.dropped == 0 for seat in tested.seats)
+    assert play(GAME, tested, [ev.Started(40, supervisor=False, technician=False)]).phase is Phase.CLOSED
+    assert play(GAME, tested, [ev.Started(40, supervisor=False, technician=True)]).phase is Phase.TEST
+
+
+def test_F047_a_hundred_thousand_random_events_never_break_the_law() -> None:
+    import random
+
+    choose = random.Random(47)
+    table = opened()
+    events = [row[0] for row in MATRIX]
+    for _ in range(100_000):
+        event = choose.choice(events)
+        after, results = step(GAME, table, event)
+        assert results
+        check(GAME, table, after, results)
+        table = after
+    assert imbalance(table.pot) == 0
+
+
+def test_a_voided_seat_is_refunded_by_the_house_and_its_contribution_stays() -> None:
+    """Two wagers of 10.00 at 50 %: pot 100,010.00; voiding one refunds 10.00 and leaves the pot."""
+    table = play(GAME, locked(1, 2), [key(True), ev.SeatVoided(50, 1, ev.Reason.WRONG_CARD_COUNT)])
+    assert table.pot.levels[0].current == 10_001_000
+    assert table.pot.refund_meter == 1_000
+    assert table.seats[0].voided == 1
+
+
+def test_after_an_approved_award_neither_seat_nor_round_can_be_voided() -> None:
+    table = play(GAME, pending({1: Hand.FLUSH}), [ev.AwardsApproved(40)])
+    for event in (ev.SeatVoided(50, 1, ev.Reason.OTHER), ev.RoundVoided(50, ev.Reason.OTHER)):
+        assert step(GAME, table, event)[1] == (ev.Refused(Refusal.AWARD_APPROVED),)
+
+
+def test_a_void_round_stays_locked_with_count_zero_until_game_over() -> None:
+    table = play(GAME, locked(1, 2), [key(True), ev.RoundVoided(50, ev.Reason.DEALER_CARD_SEEN)])
+    assert table.phase is Phase.LOCKED
+    assert table.pot.refund_meter == 2_000
+    assert play(GAME, table, [ev.GameOverPressed(60)]).phase is Phase.OPEN
+
+
+def test_a_chip_placed_for_the_next_round_survives_a_claim_from_the_last_one() -> None:
+    table = play(GAME, locked(2), [ev.GameOverPressed(30), *chips(1), key(True)])
+    table = play(GAME, table, [ev.AwardClaimed(50, 2, Hand.FLUSH), ev.AwardsApproved(60)])
+    assert table.phase is Phase.OPEN
+    assert table.seats[0].wager.value == "placed"
+    assert [(award.round, award.seat) for award in table.awards] == [(1, 2)]
+
+
+def test_the_next_coin_in_ends_the_time_for_claims_of_the_round_before() -> None:
+    table = play(
+        GAME, locked(2), [ev.GameOverPressed(30), ev.CoinInPressed(40), ev.GameOverPressed(50), key(True)]
+    )
+    assert step(GAME, table, ev.AwardClaimed(60, 2, Hand.FLUSH))[1] == (ev.Refused(Refusal.NO_WAGER),)
+
+
+def test_a_table_fault_locks_but_lets_game_over_close_the_stored_round() -> None:
+    table = play(GAME, locked(1), [ev.StorageFailed(30, "disk full", ()), ev.GameOverPressed(40)])
+    assert table.phase is Phase.OPEN
+    assert step(GAME, table, ev.CoinInPressed(50))[1] == (ev.Refused(Refusal.TABLE_FAULT),)
+    assert step(GAME, table, ev.ChipDropped(50, 2))[1] == (ev.ChipLate(2),)
+    asked = ev.FaultClearAsked(60, FaultCode.STORAGE_FAILED)
+    assert step(GAME, table, asked)[1] == (ev.Refused(Refusal.TECHNICIAN_KEY),)
+    cleared = play(GAME, table, [key(True, TEC), asked])
+    assert isinstance(step(GAME, cleared, ev.CoinInPressed(70))[1][0], ev.RoundLocked)
+
+
+def test_a_lost_sign_finishes_the_round_then_locks_until_it_is_back() -> None:
+    lost = ev.DeviceLost(15, FaultCode.SIGN_LOST, "no answer")
+    table = play(GAME, opened(), [*chips(1), lost, *chips(2, at_ns=16), ev.CoinInPressed(20)])
+    assert sum(seat.accepted for seat in table.seats) == 2
+    table = play(GAME, table, [ev.GameOverPressed(30)])
+    assert step(GAME, table, ev.ChipDropped(40, 1))[1] == (ev.ChipLate(1),)
+    assert step(GAME, table, ev.CoinInPressed(50))[1] == (ev.Refused(Refusal.SIGN_LOST),)
+    back = play(GAME, table, [ev.DeviceFound(60, FaultCode.SIGN_LOST)])
+    assert step(GAME, back, ev.ChipDropped(70, 1))[1] == (ev.WagerPlaced(1),)
+
+
+def test_F143_the_carried_fraction_survives_any_grouping_of_wagers() -> None:
+    """27.5 % of a 1.00 coin and 3.25 % to the reserve, 1,000,003 coins: floor(1,000,003 × 27.5) and × 3.25 cents."""
+    from msgspec.structs import replace as but
+
+    from controller.core.pot import commissioned, take
+    from tests.helpers_game import with_level
+
+    game = but(with_level(increment_rate_ppm=275_000, reserve_rate_ppm=32_500, base_amount=0), wager=100)
+    pot = commissioned(game)
+    left, turn = 1_000_003, 0
+    while left:
+        count = min(left, turn % 8)
+        pot, _ = take(game, pot, count)
+        left, turn = left - count, turn + 1
+    level = pot.levels[0]
+    assert level.current == 27_500_082  # 1,000,003 × 27.5 = 27,500,082.5
+    assert level.carry == 500_000
+    assert level.reserve_pool == 3_250_009  # 1,000,003 × 3.25 = 3,250,009.75
+    assert imbalance(pot) == 0
+
+
+def test_F118_the_meter_stops_at_its_limit_to_the_cent() -> None:
+    """Limit 100,007.00, base 100,000.00, three wagers add 15.00: 7.00 to the pot, 8.00 to the overflow."""
+    from tests.helpers_game import with_level
+
+    game = with_level(limit=10_000_700)
+    level = locked(1, 2, 3, game=game).pot.levels[0]
+    assert (level.current, level.overflow_meter) == (10_000_700, 800)

@@ -1,0 +1,89 @@
+"""Style as tests: linter, formatter, strict types, small functions, complete catalogues, nothing personal."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from controller.core.events import Refusal
+from controller.core.faults import SEVERITY, FaultCode
+from controller.core.game import Hand
+from controller.outputs import Text
+
+ROOT = Path(__file__).parent.parent
+CODE = ("hal", "controller", "tests", "benchmarks")
+LINES_MAX = 400
+FUNCTION_LINES_MAX = 60
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_nothing() -> None:
+    run("ruff", "check", *CODE)
+
+
+def test_the_code_is_formatted() -> None:
+    run("ruff", "format", "--check", *CODE)
+
+
+def test_types_are_strict() -> None:
+    run("mypy")
+
+
+def tracked(*patterns: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists()]
+
+
+def test_product_files_and_functions_stay_small() -> None:
+    for path in tracked("hal/*.py", "controller/*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= LINES_MAX or path.name == "events.py", path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert length <= FUNCTION_LINES_MAX, f"{path}:{node.lineno} {node.name}: {length} lines"
+
+
+def test_every_room_and_file_says_what_it_is() -> None:
+    for path in tracked("hal/*.py", "controller/*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_nothing_personal_and_no_unfinished_marks_are_kept() -> None:
+    forbidden = re.compile(r"/home/\w+|/Users/\w+|\bTODO\b|\bFIXME\b|\bXXX\b|<<<<<<<|>>>>>>>")
+    for path in tracked():
+        if path == Path(__file__):
+            continue
+        found = forbidden.search(path.read_text(encoding="utf-8", errors="replace"))
+        assert found is None, f"{path}: {found and found[0]}"
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_every_word_is_in_both_catalogues(language: str) -> None:
+    source = ROOT / "controller" / "words" / language / "LC_MESSAGES" / "pozo.po"
+    with source.open("rb") as file:
+        entries = {message.id: message.string for message in read_po(file) if message.id}
+    wanted = {text.value for text in Text}
+    wanted |= {f"refusal.{code}" for code in Refusal}
+    wanted |= {f"fault.{code}" for code in FaultCode}
+    wanted |= {f"hand.{code}" for code in Hand}
+    assert set(entries) == wanted
+    for key, words in entries.items():
+        assert words, key
+        assert set(re.findall(r"{\w+}", str(words))) == set(re.findall(r"{\w+}", str(key))), key
+
+
+def test_every_fault_has_a_severity() -> None:
+    assert set(SEVERITY) == set(FaultCode)
