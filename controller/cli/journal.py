@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import click
 import msgspec
@@ -184,14 +184,22 @@ def _sink(output: Path | None) -> Iterator[Callable[[str], object]]:
     if output is None:
         yield lambda text: click.echo(text, nl=False)
         return
+    file = _new_file(output)
     try:
-        with output.open("x", encoding="utf-8", newline="") as file:
+        with file:
             yield file.write
-    except FileExistsError as error:
-        raise click.UsageError(f"{output} is there already: name a new file") from error
     except BaseException as error:
         # Half an export must not pass for a whole one.
-        output.unlink(missing_ok=True)
+        output.unlink()
         if isinstance(error, OSError) and not isinstance(error, JournalError):
             raise click.ClickException(f"{output} could not be written: {error.strerror}") from error
         raise
+
+
+def _new_file(path: Path) -> TextIO:
+    try:
+        return path.open("x", encoding="utf-8", newline="")
+    except FileExistsError as error:
+        raise click.UsageError(f"{path} is there already: name a new file") from error
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be made: {error.strerror}") from error

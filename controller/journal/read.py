@@ -75,9 +75,16 @@ def reader(path: Path) -> Iterator[sqlite3.Connection]:
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
     """All raw rows in the order of their numbers, whatever these are: a false one is to be seen too."""
     start = _SEQ_MIN
-    while page := connection.execute(
-        f"{_SELECT} WHERE seq >= ? ORDER BY seq LIMIT {PAGE_ROWS}", (start,)
-    ).fetchall():
+    while True:
+        page: list[Row] = []
+        try:
+            page.extend(
+                connection.execute(f"{_SELECT} WHERE seq >= ? ORDER BY seq LIMIT {PAGE_ROWS}", (start,))
+            )
+        except sqlite3.Error:
+            # What stands before the damage is good and shows where it begins.
+            yield from page
+            raise
         yield from page
         if len(page) < PAGE_ROWS or not start <= page[-1][0] < _SEQ_MAX:
             return
