@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 import pytest
-from helpers_pins import FakeKernel, FakeRpiGpio, Wires, mock_opener
 
 from hal.interface import Hal, Message, Wiring
 from hal.raspberry import RaspberryHal
 from hal.simulated import SimulatedHal
+from tests.helpers_pins import FakeKernel, FakeRpiGpio, Wires, mock_opener
 
 START_NS = 5_000_000_000
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import gpiozero
 import msgspec
 import pytest
-from helpers_rigs import START_NS, LgpioRig, MockRig, RpiGpioRig, Ticker, close_rigs
-from helpers_wiring import LAMP_PINS, OUTPUT_PINS, SEAT_PINS, reference_wiring
 
 from hal.chips import Chip, choose
 from hal.interface import ChipNotFoundError, ClaimError, Edge, Factory, FactoryError, Wiring
 from hal.pins import InputPin
 from hal.raspberry import TRY_AGAIN_S, RaspberryHal
+from tests.helpers_rigs import START_NS, LgpioRig, MockRig, RpiGpioRig, Ticker, close_rigs
+from tests.helpers_wiring import LAMP_PINS, OUTPUT_PINS, SEAT_PINS, reference_wiring
 
 MS = 1_000_000
 HOUR_NS = 3_600 * 1_000_000_000
@@ -44,7 +44,7 @@ def run_python(program: str, cwd: Path, **environment: str) -> subprocess.Comple
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         cwd=cwd,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", **environment},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
         timeout=60,
@@ -95,7 +95,7 @@ def test_F007_a_kernel_that_stamps_with_the_wall_clock_stops_the_start(
 
 def test_F014_a_missing_folder_for_the_pipe_stops_the_start_with_one_line(tmp_path: Path) -> None:
     program = """
-        from helpers_wiring import reference_wiring
+        from tests.helpers_wiring import reference_wiring
         from hal.interface import Factory, FactoryError
         from hal.raspberry import RaspberryHal
         try:
@@ -192,7 +192,7 @@ def test_F018_importing_and_making_a_table_claims_nothing(tmp_path: Path) -> Non
         import importlib, multiprocessing, sys, threading
         import hal.raspberry
         importlib.reload(hal.raspberry)
-        from helpers_wiring import reference_wiring
+        from tests.helpers_wiring import reference_wiring
         from hal.interface import Factory
         table = hal.raspberry.RaspberryHal(reference_wiring(Factory.LGPIO))
         print("lgpio" in sys.modules, threading.active_count(), table.armed)
@@ -230,8 +230,8 @@ def test_F021_the_start_lists_the_inputs_it_armed(
 def test_F022_outputs_go_off_however_the_interpreter_ends(tmp_path: Path, end: str) -> None:
     program = f"""
         import atexit, time
-        from helpers_pins import Wires, mock_opener
-        from helpers_wiring import reference_wiring
+        from tests.helpers_pins import Wires, mock_opener
+        from tests.helpers_wiring import reference_wiring
         from hal.interface import Factory
         from hal.raspberry import RaspberryHal
         wiring = reference_wiring(Factory.LGPIO)
@@ -329,6 +329,7 @@ def test_F034_rpi_gpio_that_fails_to_add_edge_detection_is_tried_three_times(
         rig.hal.start(rig.heard.append)
     assert rig.pauses == [TRY_AGAIN_S] * 2
     assert rig.gpio.callbacks == {}
+    assert rig.gpio.pulls[SEAT_PINS[0]] == rig.gpio.PUD_OFF
 
 
 @pytest.mark.parametrize(

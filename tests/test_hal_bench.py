@@ -13,7 +13,6 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
-from helpers_wiring import reference_wiring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +28,7 @@ from hal.interface import (
     KeyPressed,
     Message,
 )
+from tests.helpers_wiring import reference_wiring
 
 ROOT = Path(__file__).parents[1]
 ALL_DEVICES = (Device.SCREEN, Device.SIGN, Device.KEYPAD)
@@ -112,8 +112,11 @@ def test_what_the_program_changes_is_reported_and_can_be_asked(bench: Bench) -> 
 
 
 def test_close_reports_the_outputs_going_off(bench: Bench) -> None:
+    channel = bench.hal._channel
+    assert channel is not None
     bench.hal.write("slots", True)
     bench.hal.close()
+    assert not channel._thread.is_alive()
     assert [bench.read() for _ in range(3)] == ["out slots on", "out slots off", "closed"]
 
 
@@ -144,9 +147,28 @@ def test_a_line_of_the_longest_length_is_still_read(bench: Bench) -> None:
     assert "is no command" in bench.ask("x" * LINE_BYTES)
 
 
+def test_a_line_without_end_takes_no_memory() -> None:
+    lengths: list[int] = []
+
+    class Measured(Channel):
+        def _take(self, line: bytes) -> None:
+            lengths.append(len(line))
+            super()._take(line)
+
+    ours, theirs = socket.socketpair()
+    channel = Measured(ours.detach(), lambda line: line)
+    with theirs:
+        theirs.sendall(b"x" * 500_000 + b"\n")
+        assert theirs.recv(100).startswith(b"error a line may have")
+    channel.close()
+    assert lengths == [LINE_BYTES + 2]
+
+
 def test_a_second_start_is_refused_and_the_first_goes_on(bench: Bench) -> None:
+    channel = bench.hal._channel
     with pytest.raises(ClaimError, match="already started"):
         bench.hal.start(lambda _message: None)
+    assert bench.hal._channel is channel
     assert bench.ask("on seat_3") == "ok on seat_3"
 
 
@@ -242,13 +264,13 @@ def test_a_killed_program_is_started_again_on_the_same_port() -> None:
     program = textwrap.dedent("""
         import sys, threading
         from pathlib import Path
-        from helpers_wiring import reference_wiring
+        from tests.helpers_wiring import reference_wiring
         from hal.bench import BenchHal
         hal = BenchHal(reference_wiring(), Path(sys.argv[1]))
         hal.start(lambda edge: hal.write("lamp_1", edge.active))
         threading.Event().wait()
     """)
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with os.fdopen(master, "r+b", buffering=0) as port:
         for _ in range(3):
             process = subprocess.Popen([sys.executable, "-c", program, os.ttyname(slave)], env=environment)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from helpers_rigs import RIGS, START_NS, Rig, Ticker
-from helpers_wiring import reference_wiring
 
 from hal.interface import ClaimError, Device, DeviceError, Edge, Factory, LineError, Wiring
 from hal.simulated import SimulatedHal
+from tests.helpers_rigs import RIGS, START_NS, Rig, Ticker
+from tests.helpers_wiring import reference_wiring
 
 MS = 1_000_000
 FACTORY = {"simulated": Factory.SIMULATED, "rpi.gpio": Factory.RPI_GPIO}

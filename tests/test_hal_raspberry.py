@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from helpers_rigs import START_NS, LgpioRig, MockRig, RpiGpioRig, close_rigs
-from helpers_wiring import LAMP_PINS, OUTPUT_PINS, SEAT_PINS, reference_wiring
 
 from hal.interface import ClaimError, Edge, Factory, HalError, Message, Wiring
 from hal.raspberry import RaspberryHal
+from tests.helpers_rigs import START_NS, LgpioRig, MockRig, RpiGpioRig, close_rigs
+from tests.helpers_wiring import LAMP_PINS, OUTPUT_PINS, SEAT_PINS, reference_wiring
 
 MS = 1_000_000
 WIRING = reference_wiring(Factory.LGPIO, devices=())
@@ -146,3 +146,19 @@ def test_the_inputs_get_the_resistor_the_board_file_names(rig: LgpioRig) -> None
     rig.hal.start(rig.heard.append)
     assert {rig.kernel.pull(line.pin) for line in WIRING.inputs} == {"up"}
     assert rig.kernel.alerts == {line.pin for line in WIRING.inputs}
+
+
+def test_the_rehearsal_leaves_no_mark_on_later_stamps(rig: LgpioRig) -> None:
+    rig.hal.start(rig.heard.append)
+    rig.clock.now_ns = START_NS - 200 * MS  # the kernel stamped it just before the line was rehearsed
+    rig.drive("seat_1", True)
+    assert rig.heard == [Edge("seat_1", True, START_NS - 200 * MS)]
+
+
+def test_an_edge_on_its_way_while_the_table_closes_is_not_put(rig: LgpioRig) -> None:
+    rig.hal.start(rig.heard.append)
+    on_its_way = rig.kernel.lgpio._notify_thread.callbacks[0].func
+    pins_own = on_its_way.__self__.when_changed
+    rig.hal.close()
+    pins_own(START_NS / 1e9, 0)
+    assert rig.heard == []

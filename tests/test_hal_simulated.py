@@ -3,8 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from helpers_rigs import Ticker
-from helpers_wiring import reference_wiring
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +17,8 @@ from hal.interface import (
     Message,
 )
 from hal.simulated import HISTORY, Closed, Shown, Signed, SimulatedHal, Started, Switched
+from tests.helpers_rigs import Ticker
+from tests.helpers_wiring import reference_wiring
 
 WITH_KEYPAD = reference_wiring(devices=(Device.SCREEN, Device.SIGN, Device.KEYPAD))
 
