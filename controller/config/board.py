@@ -30,7 +30,11 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def judge(board: BoardFile, review: Review) -> None:
-    """Put everything that is wrong with a board's pins into the review."""
+    """Put everything that is wrong with a board's pins and times into the review."""
+    try:
+        timings(board)
+    except ValueError as error:
+        review.refuse("timings", str(error).removeprefix("timings: "))
     _names(board.inputs, "inputs", "seat", (*_BUTTONS, *_KEYS), review)
     _names(board.outputs, "outputs", "lamp", _OUTPUTS, review)
     _seats_match(board, review)
@@ -53,8 +57,8 @@ def seats(board: BoardFile) -> int:
 
 
 def timings(board: BoardFile) -> Timings:
-    """The filter's times."""
-    return msgspec.convert(msgspec.structs.asdict(board.timings), Timings)
+    """The filter's times. Raises `ValueError` where two of them do not go together."""
+    return Timings(**msgspec.structs.asdict(board.timings))
 
 
 def wiring(board: BoardFile, seats_used: int) -> Wiring:
@@ -160,7 +164,7 @@ def _numbering_hint(value: object) -> str:
     number = int(match[2] or match[3])
     counts_header = (match[1] or "").upper() in {"BOARD", "PIN"} or number not in pins.HEADER
     gpio = pins.GPIO_AT.get(number) if counts_header else number
-    if gpio is None or gpio not in pins.HEADER:
+    if gpio is None or gpio not in pins.HEADER or gpio in pins.ID_EEPROM:
         return ", a bare whole number"
     return f": header pin {number} is GPIO {gpio}, write {gpio}" if counts_header else f": write {gpio}"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from controller.config import nearby
-from controller.config.layout import Layout, layout, odd_characters
+from controller.config.layout import Layout, layout, odd_characters, open_quote
 from controller.config.problems import ConfigError, Report
 from controller.config.text import decode, read
 
@@ -40,6 +40,11 @@ class Document(msgspec.Struct, frozen=True):
     def path(self) -> Path:
         """Where the file is."""
         return self.used.path
+
+    def has(self, key: str) -> bool:
+        """Whether the file itself has this dotted key or a table of that name."""
+        path = tuple(key.split("."))
+        return any(known[: len(path)] == path for known in self.layout.lines)
 
     def where(self, key: str) -> str:
         """`FILE, line N` of a dotted key, or of the table it should be in."""
@@ -102,9 +107,9 @@ def _parse(text: str, path: Path) -> dict[str, object]:
 def _syntax(message: str, text: str, path: Path) -> str:
     place = _PLACE.search(message)
     what = _PLACE.sub("", message)
-    if place is None or place[1] is None:
-        return f"{path}: this is not TOML: {what} (at the end of the file); look for an open quote or bracket"
-    number = int(place[1])
+    number = int(place[1]) if place and place[1] else open_quote(text)
+    if number is None:
+        return f"{path}: this is not TOML: {what}; look for a bracket that nothing closes"
     line = text.split("\n")[number - 1].strip()
     return f"{path}, line {number}: this is not TOML: {what}: {line[:60]!a}{_hint(line)}"
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from controller.config.conform import Review
-from controller.config.problems import did_you_mean, shown
+from controller.config.problems import did_you_mean, folded, shown
 from controller.config.schema import (
     LevelGiven,
     LevelText,
@@ -53,9 +53,11 @@ class Desk(msgspec.Struct, frozen=True):
         if given != ruled.value and not ruled.house:
             fixed = "not part of the rules" if ruled.value is None else f"fixed at {_written(ruled.value)}"
             if key not in self.overridden:
-                self.table.refuse(key, f"is {fixed} ({ruled.source}); take it out", given)
+                self.table.refuse(key, f"is {fixed} ({folded(ruled.source)}); take it out", given)
                 return None
-            self.table.warn(key, f"{_written(given)} departs from the rules: it is {fixed} ({ruled.source})")
+            self.table.warn(
+                key, f"{_written(given)} departs from the rules: it is {fixed} ({folded(ruled.source)})"
+            )
         source = ruled.source if given == ruled.value and not ruled.house else "house"
         self.rulings.append(Ruling(key, _written(given), source))
         return given
@@ -64,7 +66,7 @@ class Desk(msgspec.Struct, frozen=True):
         if ruled.value is not None:
             self.rulings.append(Ruling(key, _written(ruled.value), ruled.source))
         elif needed and ruled.house:
-            self.table.refuse(key, f"is missing; the house must give it ({ruled.source})")
+            self.table.refuse(key, f"is missing; the house must give it ({folded(ruled.source)})")
         elif needed:
             self.profile.refuse(key, "has neither a value nor house = true; the profile must say one of them")
         return ruled.value
@@ -168,7 +170,7 @@ def _prizes(profile: Profile, house: TableFile, stake: _Stake, desk: Desk) -> li
     for hand in wins:
         if hand not in profile.prizes:
             desk.profile.refuse(
-                f"prizes.{hand}", f"is missing although {hand} wins ({profile.winners.source})"
+                f"prizes.{hand}", f"is missing although {hand} wins ({folded(profile.winners.source)})"
             )
     return [
         _prize(hand, profile.prizes[hand], house.prizes.get(hand, PrizeGiven()), stake, desk)

@@ -46,8 +46,13 @@ class Given:
         return self.or_set(self._document.where)(key)
 
     def or_set(self, where: Where) -> Where:
-        """`where`, but the `set` statement for the keys a drill gave."""
-        return lambda key: "drill, set" if key in self.overridden else where(key)
+        """`where`, but the `set` statement for the keys a drill gave and the tables made only of them."""
+        return lambda key: "drill, set" if self._is_set(key) else where(key)
+
+    def _is_set(self, key: str) -> bool:
+        if key in self.overridden:
+            return True
+        return any(name.startswith(f"{key}.") for name in self.overridden) and not self._document.has(key)
 
     def _set(self, key: str, text: str, report: Report) -> None:
         on_board = key.split(".", maxsplit=1)[0] == "timings"

@@ -79,6 +79,17 @@ def parts(text: str) -> list[Part]:
     return found
 
 
+def open_quote(text: str) -> int | None:
+    """The line of the first quote that nothing closes."""
+    at = 0
+    while at < len(text):
+        kind, end = _token(text, at)
+        if kind is Part.TEXT and (end - at < 2 or text[end - 1] != text[at]):
+            return text.count("\n", 0, at) + 1
+        at = end
+    return None
+
+
 def _token(text: str, at: int) -> tuple[Part, int]:
     if text[at] == "#":
         return Part.COMMENT, _until(text, at, "\n", len(text))
@@ -144,6 +155,9 @@ def layout(text: str) -> Layout:
             table = _names(header[2])
             if header[1] == "[":
                 found.setdefault(table, []).append(number)
+            else:  # each [[entry]] is a table of its own
+                found.setdefault(table, [number])
+                table = (*table, str(number))
         elif assignment := _ASSIGNMENT.match(line):
             found.setdefault((*table, *_names(assignment[1])), []).append(number)
     return Layout({key: tuple(lines) for key, lines in found.items()})

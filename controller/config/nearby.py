@@ -22,7 +22,9 @@ def leftovers(path: Path) -> tuple[str, ...]:
     ends = "|".join(re.escape(end) for end in _LEFTOVERS)
     marks = "|".join(re.escape(mark) for mark in _MARKS)
     name = re.escape(path.name)
-    return _matching(path, re.compile(f"{name}(?:{ends})[0-9]*|(?:{marks}){name}(?:{ends})?", re.IGNORECASE))
+    return _matching(
+        path, re.compile(rf"{name}(?:{ends})(?:\.?[0-9]+)?|(?:{marks}){name}(?:{ends})?", re.IGNORECASE)
+    )
 
 
 def near_misses(path: Path) -> tuple[str, ...]:

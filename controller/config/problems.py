@@ -1,8 +1,9 @@
 """What is wrong with a table's files, collected, so that a technician mends all of it in one visit.
 
-Messages are ASCII: they must be readable on a console, in a log and on the croupier's screen alike.
+Messages are ASCII but for the paths in them: a console, a log and the croupier's screen must be able to show them.
 """
 
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NoReturn
@@ -66,6 +67,14 @@ def shown(value: object) -> str:
         case _:
             text = ascii(value)
     return text if len(text) <= SHOWN_MAX else text[:SHOWN_MAX] + "..."
+
+
+def folded(text: str) -> str:
+    """A text without its accents, for a message."""
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter)
+    )
+    return plain.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -263,7 +263,7 @@ class TimingsGiven(Strict, frozen=True):
     settle_ms: Annotated[int, _ms(5, 50)]
     rearm_ms: Annotated[int, _ms(5, 100)]
     jam_ms: Annotated[int, _ms(500, 10_000)]
-    button_settle_ms: Annotated[int, _ms(5, 100)]
+    button_settle_ms: Annotated[int, _ms(5, 50)]
     stuck_ms: Annotated[int, _ms(2_000, 60_000)]
     hold_ms: Annotated[int, _ms(500, 1_900)]
     common_mode_ms: Annotated[int, _ms(1, 5)]

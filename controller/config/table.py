@@ -69,7 +69,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     document, rules, wired = files.documents
     report = review.report
     identity = files.table.table
-    boards.judge(files.board, Review(wired.where, report))
+    boards.judge(files.board, Review(given.or_set(wired.where), report))
     _identity(identity, review)
     journal = _journal(files.table.journal.path, review)
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
