@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CORE_MAY = {"typing", "enum", "msgspec", "controller"}
-PURE_MAY = CORE_MAY | {"abc", "bisect", "collections", "hal", "operator"}
+PURE_MAY = CORE_MAY | {"abc", "bisect", "collections", "heapq", "hal", "operator"}
 CONCRETE = {"hal.raspberry", "hal.simulated", "hal.bench", "hal.pins", "hal.chips", "hal.header", "hal.lines"}
 SHIPS_A_WORLD = ("controller/cli/", "controller/drill/")
 """Rooms that may name a concrete Hal: the command line, and the simulated world of the drills."""
