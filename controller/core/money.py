@@ -42,10 +42,11 @@ def parse(text: str, currency: Currency) -> int:
         raise AmountError(f"{text!r} is not an amount of {currency}: write it like {_example(currency)!r}")
     if len(whole) > 1 and whole.startswith("0"):
         raise AmountError(f"{text!r} begins with a zero: write it like {_example(currency)!r}")
-    amount = int(whole + fraction)
+    digits = whole + fraction
+    amount = AMOUNT_MAX + 1 if len(digits) > len(str(AMOUNT_MAX)) else int(digits)
     if amount > AMOUNT_MAX:
         raise AmountError(
-            f"{text!r} is larger than any amount this table accepts ({plain(AMOUNT_MAX, currency)})"
+            f"{text[:40]!r} is larger than any amount this table accepts ({plain(AMOUNT_MAX, currency)})"
         )
     return amount
 
