@@ -176,6 +176,22 @@ def test_a_profile_that_is_not_right_is_refused(tmp_path: Path, change: tuple[st
     assert told in refusal(with_profile(tmp_path, change))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('amount = "5000.00"', "wager_multiple = 1_000_000"),
+        ("share_ppm = 100_000", "share_ppm = 100_000\ncap_wager_multiple = 1_000_000"),
+    ],
+)
+def test_a_multiple_of_the_wager_beyond_any_amount_is_refused(
+    tmp_path: Path, change: tuple[str, str]
+) -> None:
+    path = with_profile(
+        tmp_path, change, table_changes=(('amount = "10.00"', 'amount = "1000000000000.00"'),)
+    )
+    assert "pays up to 1000000000000000000.00, more than any table does" in refusal(path)
+
+
 def test_a_problem_of_the_profile_is_told_with_the_profiles_line(tmp_path: Path) -> None:
     line = line_of(PROFILE, "order = {")
     message = refusal(with_profile(tmp_path, ('{ value = "seat", source', '{ value = "seats", source')))

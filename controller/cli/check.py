@@ -63,7 +63,7 @@ def _money(settings: Settings) -> Iterator[str]:
     for level in game.levels:
         begins, again = plain(level.base_amount, game.currency), plain(level.reset_amount, game.currency)
         yield f"  level {level.name}: begins with {begins}, again with {again}"
-        pot, reserve = _percent(level.increment_rate_ppm), _percent(level.reserve_rate_ppm)
+        pot, reserve = percent(level.increment_rate_ppm), percent(level.reserve_rate_ppm)
         yield f"    of each wager {pot} to the pot, {reserve} to the reserve"
         yield f"    up to {plain(level.limit, game.currency)}, what is above: {level.overflow_use}"
     for prize in game.prizes:
@@ -74,7 +74,7 @@ def _pays(prize: Prize, settings: Settings) -> str:
     match prize.pays:
         case Share(share_ppm=share, cap=cap):
             most = "" if cap is None else f", at most {plain(cap, settings.game.currency)}"
-            return f"{_percent(share)} of {prize.level}{most}"
+            return f"{percent(share)} of {prize.level}{most}"
         case Fixed(amount=amount):
             return plain(amount, settings.game.currency)
         case _:
@@ -110,6 +110,7 @@ def _level(*, active_low: bool) -> str:
     return "low" if active_low else "high"
 
 
-def _percent(rate_ppm: int) -> str:
+def percent(rate_ppm: int) -> str:
+    """Write a rate in parts per million as percent, exactly."""
     whole, rest = divmod(rate_ppm * 100, PPM)
     return f"{whole}.{rest:06}".rstrip("0").rstrip(".") + " %"

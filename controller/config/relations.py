@@ -2,7 +2,7 @@
 
 from controller.config.conform import Review
 from controller.core.game import Fixed, Fund, Game, LevelRules, Prize, Share
-from controller.core.money import PPM, plain
+from controller.core.money import AMOUNT_MAX, PPM, plain
 
 _RATE_DOUBTFUL = 1000
 """Below a tenth of a percent a rate was probably meant as percent or as a factor."""
@@ -69,6 +69,10 @@ def _prize(prize: Prize, game: Game, review: Review) -> None:
         key = f"pot.{level.name}.reserve_rate_ppm"
         review.warn(f"{at}.fund", f"is the reserve, but {key} is 0: the house will pay this prize")
     match prize.pays:
+        case Fixed(amount=int(most)) | Share(cap=int(most)) if most > AMOUNT_MAX:
+            review.refuse(
+                at, f"pays up to {plain(most, game.currency)}, more than any table does; lower the multiple"
+            )
         case Share(share_ppm=0):
             review.refuse(at, "share_ppm is 0: a prize that pays nothing is none; take the hand out")
         case Fixed(amount=0):
