@@ -70,6 +70,8 @@ def reader(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     except sqlite3.Error as error:
         raise _reading(error, path) from error
+    except UnicodeError as error:
+        raise damaged(path, f"it holds bytes that are no text: {error}") from error
 
 
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
@@ -81,7 +83,7 @@ def rows(connection: sqlite3.Connection) -> Iterator[Row]:
             page.extend(
                 connection.execute(f"{_SELECT} WHERE seq >= ? ORDER BY seq LIMIT {PAGE_ROWS}", (start,))
             )
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeError):
             # What stands before the damage is good and shows where it begins.
             yield from page
             raise

@@ -75,7 +75,9 @@ def check(connection: sqlite3.Connection, head: Head | None = None) -> Verdict:
     except sqlite3.Error as error:
         if primary_code(error) in _ENVIRONMENT:
             raise
-        bad = Finding(walk.last.seq + 1, Flaw.PAGE, f"it cannot be read: {error}")
+        bad = walk.unreadable(error)
+    except UnicodeError as error:
+        bad = walk.unreadable(error)
     return Verdict(walk.last.seq, walk.last, bad or walk.end_flaw())
 
 
@@ -111,6 +113,9 @@ class _Walk:
             if self._head is not None and row[0] == self._head.seq:
                 self._at_head = row[-1]
         return None
+
+    def unreadable(self, error: Exception) -> Finding:
+        return Finding(self.last.seq + 1, Flaw.PAGE, f"it cannot be read: {error}")
 
     def end_flaw(self) -> Finding | None:
         if self.last.seq == 0:
