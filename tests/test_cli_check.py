@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
-from helpers_config import CONFIG, with_board
 
 from controller.cli.check import check, percent
+from tests.helpers_config import CONFIG, with_board
 
 
 def run(*args: str) -> Result:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from helpers_config import CONFIG, TABLE, refusal, table, with_profile, written
 
 from controller.config import ConfigError, Kind, game_digest, load, names
 from controller.core.game import (
@@ -25,6 +24,7 @@ from controller.core.game import (
 from controller.core.money import Currency
 from controller.inputs import Timings
 from hal.interface import Device, Factory, Input, Output, Pull
+from tests.helpers_config import CONFIG, TABLE, refusal, table, with_profile, written
 
 
 def test_every_shipped_table_loads_without_a_warning() -> None:

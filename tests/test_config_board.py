@@ -4,13 +4,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from helpers_config import BOARD, line_of, refusal, with_board
 
 from controller.config import load
 from controller.config.pins import GPIO_AT, HEADER, power_on_pull
 from controller.config.schema import TimingsGiven
 from controller.inputs import Timings
 from hal.interface import Output, Pull
+from tests.helpers_config import BOARD, line_of, refusal, with_board
 
 
 def test_the_header_has_28_gpios_on_28_different_pins_and_none_on_a_supply() -> None:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from helpers_config import PROFILE, TABLE, changed, line_of, refusal, table, with_profile, written
 
 from controller.config import load
 from controller.core.game import Fixed, Fund, Hand, Share
 from controller.core.money import Currency
+from tests.helpers_config import PROFILE, TABLE, changed, line_of, refusal, table, with_profile, written
 
 
 @pytest.mark.parametrize(

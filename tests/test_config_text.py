@@ -7,7 +7,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from helpers_config import TABLE, changed, refusal, table, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from controller.config import ConfigError, load
 from controller.config.layout import Part, layout, odd_characters, parts
 from controller.config.problems import did_you_mean, shown
 from controller.config.text import decode
+from tests.helpers_config import TABLE, changed, refusal, table, written
 
 
 def test_a_missing_file_a_folder_and_a_device_are_told_apart(tmp_path: Path) -> None:

@@ -5,7 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from helpers_config import (
+
+from controller.config import load
+from controller.core.money import Currency
+from hal.interface import Factory
+from tests.helpers_config import (
     BOARD,
     PROFILE,
     TABLE,
@@ -17,10 +21,6 @@ from helpers_config import (
     with_profile,
     written,
 )
-
-from controller.config import load
-from controller.core.money import Currency
-from hal.interface import Factory
 
 FACTORIES = ("lgpio", "rpi.gpio", "simulated")
 

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers_config import CONFIG, TABLE, changed, line_of, refusal, table, written
 
 from controller.config import load
+from tests.helpers_config import CONFIG, TABLE, changed, line_of, refusal, table, written
 
 BOM = b"\xef\xbb\xbf"
 
