@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.core.awards import readings
 from controller.core.events import Refusal
 from controller.core.faults import Fault, FaultCode
 from controller.core.game import Game
@@ -38,6 +39,8 @@ class Text(StrEnum):
     LATE_LOCKED = "LOCKED LATE BY THE SUPERVISOR"
     AWARD_PENDING = "AWARD PENDING - SUPERVISOR"
     CLAIM = "SEAT {seat}: {hand}"
+    BY_HAND = "BY HAND - SEAT {seat}: {amount}"
+    BY_ROUND = "BY ROUND - SEAT {seat}: {amount}"
     UNPAID = "PAY SEAT {seat}: {amount}"
     TEST = "TEST - NO WAGERS"
     GIVE_BACK = "GIVE CHIP BACK - SEAT {seats}"
@@ -112,6 +115,7 @@ def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
 def _screen(game: Game, table: Table) -> tuple[Line, ...]:
     lines = [_headline(table)]
     lines += [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
+    lines += _readings(game, table)
     if table.late_lock:
         lines.append(Line(Text.LATE_LOCKED))
     if table.counted is not None:
@@ -128,6 +132,18 @@ def _screen(game: Game, table: Table) -> tuple[Line, ...]:
         if not award.paid
     ]
     return tuple(lines)
+
+
+def _readings(game: Game, table: Table) -> list[Line]:
+    """Both results where "the royal excludes the other prizes of the mano" can be read in two ways."""
+    found = readings(game, table.pot, table.claims)
+    if found is None:
+        return []
+    return [
+        Line(text, {"seat": award.seat, "amount": award.amount})
+        for text, served in zip((Text.BY_HAND, Text.BY_ROUND), found, strict=True)
+        for award in served.awards
+    ]
 
 
 def _headline(table: Table) -> Line:

@@ -4,11 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from controller.core import events as ev
-from controller.core.game import Fund, Game, Hand, Order, OverflowUse, Prize, RoyalSplit, Share
+from controller.core.game import Fund, Game, Hand, Order, OverflowUse, Prize, RoyalExcludes, RoyalSplit, Share
 from controller.core.pot import imbalance
 from controller.core.state import Table
 from controller.core.table import step
-from tests.helpers_game import GAME, PRIZES, opened, pending, play, with_level, with_policies
+from tests.helpers_game import GAME, PRIZES, key, locked, opened, pending, play, with_level, with_policies
 
 RF, SF, K4, FH, FL = Hand.ROYAL_FLUSH, Hand.STRAIGHT_FLUSH, Hand.FOUR_OF_A_KIND, Hand.FULL_HOUSE, Hand.FLUSH
 FLAT = with_level(increment_rate_ppm=0)
@@ -47,6 +47,21 @@ def test_order_by_rank_serves_the_royal_first() -> None:
     _, amounts, pot = approve({2: SF, 5: RF}, with_policies(FLAT, order=Order.RANK))
     assert amounts == {5: 10_000_000, 2: 100_000}
     assert pot == 900_000
+
+
+def test_a_royal_excludes_the_other_awards_of_its_round_if_the_policy_reads_mano_so() -> None:
+    """SF (2) and RF (5): the royal takes 100,000.00, the straight flush nothing; also when claimed later."""
+    game = with_policies(FLAT, royal_excludes=RoyalExcludes.ROUND)
+    table, amounts, pot = approve({2: SF, 5: RF, 6: RF}, game)
+    assert amounts == {5: 5_000_000, 6: 5_000_000}
+    assert pot == 1_000_000
+    assert not table.claims
+    later = play(
+        game, locked(2, 5, game=game), [key(True), ev.AwardClaimed(30, 5, RF), ev.AwardsApproved(31)]
+    )
+    later, results = step(game, play(game, later, [ev.AwardClaimed(32, 2, SF)]), ev.AwardsApproved(33))
+    assert results[0] == ev.ClaimExcluded(2)
+    assert later.pot.levels[0].current == 1_000_000
 
 
 def test_first_takes_all_leaves_the_reset_amount_to_the_next_royal() -> None:

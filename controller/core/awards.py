@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.core import pot as pots
 from controller.core.events import AwardApproved, PotReset
-from controller.core.game import Fixed, Fund, Game, Hand, Order, Prize, RoyalSplit, Share
+from controller.core.game import Fixed, Fund, Game, Hand, Order, Prize, RoyalExcludes, RoyalSplit, Share
 from controller.core.money import PPM, share, split
 from controller.core.state import Award, Claim, Level, Pot
 
@@ -48,6 +48,33 @@ def serve(game: Game, pot: Pot, claims: tuple[Claim, ...], round_: int, made: in
             pot, restarted = _restart(game, pot, prize.level)
             told.append(restarted)
     return Served(pot, tuple(awards), tuple(told))
+
+
+def excluded(game: Game, claims: tuple[Claim, ...], royal_before: bool) -> tuple[Claim, ...]:
+    """The claims a royal of the same round excludes (`royal_excludes = "round"`); none by the hand's reading.
+
+    `royal_before`: a royal of this round was approved earlier.
+    """
+    royal = royal_before or any(_takes_all(_prize(game, claim)) for claim in claims)
+    if not royal or game.policies.royal_excludes is RoyalExcludes.HAND:
+        return ()
+    return tuple(claim for claim in claims if not _takes_all(_prize(game, claim)))
+
+
+def readings(game: Game, pot: Pot, claims: tuple[Claim, ...]) -> tuple[Served, Served] | None:
+    """The awards by both readings of "mano" (art. 17: hand, round), where they differ; None where they do not."""
+    by_round = replace(game, policies=replace(game.policies, royal_excludes=RoyalExcludes.ROUND))
+    out = excluded(by_round, claims, royal_before=False)
+    if not out:
+        return None
+    royals = tuple(claim for claim in claims if claim not in out)
+    return serve(game, pot, claims, 0, 0), serve(game, pot, royals, 0, 0)
+
+
+def takes_all(game: Game, hand: Hand) -> bool:
+    """Whether a hand wins its whole level: the royal, in every text."""
+    prize = game.prize(hand)
+    return prize is not None and _takes_all(prize)
 
 
 def _turn(order: Order, claim: Claim) -> tuple[int, int]:

@@ -237,7 +237,7 @@ class DeviceFound(Event, frozen=True):
 
 
 class StorageFailed(Event, frozen=True):
-    """Records could not be stored for a while. `chips`: seats whose chips were seen meanwhile and must be given back."""
+    """Records could not be stored for a while. `chips`: seats whose chips were seen meanwhile, to be given back."""
 
     why: str
     chips: tuple[int, ...]
@@ -534,6 +534,12 @@ class ClaimDropped(Result, frozen=True):
     seat: int
 
 
+class ClaimExcluded(Result, frozen=True):
+    """A royal of the same round excludes this claim (`royal_excludes = "round"`)."""
+
+    seat: int
+
+
 class AwardApproved(Result, frozen=True):
     """An award with the arithmetic behind it; amounts in minor units. `pot_after` is before a reset."""
 
@@ -634,6 +640,7 @@ AnyResult = (
     | WagerForfeited
     | AwardRequested
     | ClaimDropped
+    | ClaimExcluded
     | AwardApproved
     | PotReset
     | AwardSettled

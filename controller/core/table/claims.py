@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from controller.core import events as ev
-from controller.core.awards import serve
+from controller.core.awards import excluded, serve, takes_all
 from controller.core.events import Refusal
 from controller.core.game import Game
 from controller.core.state import Claim, Phase, Seat, Table, Wager
@@ -75,8 +75,10 @@ def approved(game: Game, table: Table) -> Outcome:
     unpaid = sum(not award.paid for award in table.awards)
     if unpaid + len(table.claims) > UNPAID_MAX:
         return refuse(table, Refusal.TOO_MANY_UNPAID)
-    served = serve(game, table.pot, table.claims, _round(table), table.awards_made)
-    largest = max(award.amount for award in served.awards)
+    out = excluded(game, table.claims, _royal_before(game, table))
+    valid = tuple(claim for claim in table.claims if claim not in out)
+    served = serve(game, table.pot, valid, _round(table), table.awards_made)
+    largest = max((award.amount for award in served.awards), default=0)
     if largest >= game.policies.award_key_from and not table.supervisor:
         return refuse(table, Refusal.SUPERVISOR_KEY)
     winners = {award.seat for award in served.awards}
@@ -93,7 +95,11 @@ def approved(game: Game, table: Table) -> Outcome:
         refusal=None,
     )
     after, back = _resumed(after)
-    return after, (*served.told, back)
+    return after, (*(ev.ClaimExcluded(claim.seat) for claim in out), *served.told, back)
+
+
+def _royal_before(game: Game, table: Table) -> bool:
+    return any(award.round == _round(table) and takes_all(game, award.hand) for award in table.awards)
 
 
 def _round(table: Table) -> int:
