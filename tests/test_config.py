@@ -198,6 +198,7 @@ def test_values_for_one_game_count_for_that_game_only(tmp_path: Path) -> None:
     assert load(str(path)).game.wager == 2500
     wrong = special.replace('"25.00"', "25").replace('"99.00"', "99")
     message = refusal(written(tmp_path / "mesa.toml", TABLE + wrong))
+    assert "2 things are wrong" in message
     first = TABLE.count("\n") + 3
     assert f"line {first}: wager.amount = 25: must be an amount" in message
     assert f"line {first + 2}: for.other.wager.amount = 99: must be an amount" in message

@@ -248,6 +248,7 @@ RESET = 'reset_amount = "10000.00" '
         ),
         ((RATE, "increment_rate_ppm = 1_000_001 "), "1000001: must be whole parts per million"),
         ((RATE, "increment_rate_ppm = -1 "), "-1: must be whole parts per million"),
+        ((RATE, "increment_rate_ppm = true "), "true: must be whole parts per million"),
         ((RATE, "increment_rate_ppm = nan "), "nan: must be whole parts per million"),
         ((RESET, "reset_amount = 10.000 "), "10.0: must be an amount in quotes"),
         ((RESET, "reset_amount = 10_000 "), "10000: must be an amount in quotes"),

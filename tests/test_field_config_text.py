@@ -1,5 +1,6 @@
 """Field log, topic 10: what editors and file systems make of a table's file, each row by its number."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -12,8 +13,10 @@ BOM = b"\xef\xbb\xbf"
 
 
 def test_F150_a_byte_order_mark_in_front_is_left_out_with_a_notice(tmp_path: Path) -> None:
-    settings = load(str(written(tmp_path / "mesa.toml", BOM + TABLE.encode())))
+    data = BOM + TABLE.encode()
+    settings = load(str(written(tmp_path / "mesa.toml", data)))
     assert settings.name == "Mesa 1"
+    assert settings.digest == hashlib.sha256(data).hexdigest()
     (notice,) = settings.warnings
     assert "begins with U+FEFF" in notice
 
