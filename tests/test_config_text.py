@@ -7,14 +7,17 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.config import ConfigError, load
 from controller.config.layout import Part, layout, odd_characters, parts
 from controller.config.problems import did_you_mean, shown
 from controller.config.text import decode
-from tests.helpers_config import TABLE, changed, refusal, table, written
+from tests.helpers_config import BOARD, PROFILE, TABLE, changed, refusal, table, written
+
+BOTH = changed(TABLE, ('"uy-montevideo-caribbean" ', '"./game.toml" '), ('"rpi-7seat" ', '"./board.toml" '))
+"""A table's file that names a profile and a board beside it."""
 
 
 def test_a_missing_file_a_folder_and_a_device_are_told_apart(tmp_path: Path) -> None:
@@ -82,6 +85,32 @@ def test_any_text_has_a_layout_and_one_part_for_each_character(text: str) -> Non
     assert len(parts(text)) == len(text)
     layout(text)
     list(odd_characters(text))
+
+
+SPOILT = st.sampled_from(
+    ["", "=", '"', "[", "]", "{", "0", "-1", "1.5", "true", "x", "\n", "\r", "#", "\u201c", "[[a]]"]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@given(st.sampled_from(["mesa.toml", "game.toml", "board.toml"]), st.data())
+def test_a_file_spoilt_anywhere_is_loaded_or_refused(tmp_path: Path, name: str, data: st.DataObject) -> None:
+    text = {"mesa.toml": BOTH, "game.toml": PROFILE, "board.toml": BOARD}
+    at = data.draw(st.integers(0, len(text[name])))
+    text[name] = text[name][:at] + data.draw(SPOILT) + text[name][at + data.draw(st.integers(0, 12)) :]
+    for file, inside in text.items():
+        written(tmp_path / file, inside)
+    problems = problems_of(tmp_path / "mesa.toml")
+    assert all(str(tmp_path) in problem or "shipped" in problem for problem in problems)
+
+
+def problems_of(path: Path) -> tuple[str, ...]:
+    """What a file is refused for; nothing if it loads."""
+    try:
+        load(str(path))
+    except ConfigError as error:
+        return error.problems
+    return ()
 
 
 KEY = st.text(string.ascii_lowercase, min_size=1, max_size=4)

@@ -189,7 +189,7 @@ def test_F155_the_shipped_table_has_crlf_and_ascii_and_loads_unchanged() -> None
     assert "config/table.toml -text" in attributes
 
 
-@pytest.mark.parametrize("end", [".save", ".bak", "~", ".save.1", ".old"])
+@pytest.mark.parametrize("end", [".save", ".bak", ".BAK", "~", ".save.1", ".old"])
 def test_F161_a_copy_left_behind_is_ignored_with_a_notice(tmp_path: Path, end: str) -> None:
     path = table(tmp_path)
     written(tmp_path / f"mesa.toml{end}", "not even TOML")

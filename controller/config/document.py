@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tomllib
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -58,7 +58,7 @@ def open_document(path: Path, report: Report) -> Document:
     Raises `ConfigError` for a file that is missing, has a rival beside it, or is no TOML; puts notices and keys
     given twice into `report`.
     """
-    data = read(path)
+    data, changed = read(path)
     _look_around(path, report)
     text, notices = decode(data, path)
     for notice in notices:
@@ -66,7 +66,6 @@ def open_document(path: Path, report: Report) -> Document:
     _refuse_odd(text, path)
     places = layout(text)
     _refuse_doubles(places, path)
-    changed = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
     used = FileUsed(path, hashlib.sha256(data).hexdigest(), changed)
     return Document(used, _parse(text, path), places)
 

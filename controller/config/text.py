@@ -1,8 +1,10 @@
 """Reads a file a person edited, on whatever computer, into text: or says what the editor did to it."""
 
 import codecs
+import os
 import stat
 import unicodedata
+from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.config import nearby
@@ -14,13 +16,17 @@ BYTES_MAX = 64 * 1024
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read(path: Path) -> bytes:
-    """The bytes of `path`. Raises `ConfigError` if it is no readable file, is empty or is above 64 KiB."""
+def read(path: Path) -> tuple[bytes, datetime]:
+    """The bytes of `path` and when they were changed.
+
+    Raises `ConfigError` if it is no readable file, is empty or is above 64 KiB.
+    """
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             raise _error(path, f"is {_nature(mode)}: name a file, such as table.toml")
         with path.open("rb") as file:
+            changed = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, tz=UTC)
             data = file.read(BYTES_MAX + 1)
     except FileNotFoundError:
         raise _error(path, f"there is no such file; {_missing_hint(path)}") from None
@@ -33,7 +39,7 @@ def read(path: Path) -> bytes:
         raise _error(path, f"is larger than {BYTES_MAX} bytes: this is not a table's file")
     if not data.strip():
         raise _error(path, "is empty: copy the shipped one and fill it in")
-    return data
+    return data, changed
 
 
 def decode(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
