@@ -11,6 +11,10 @@ SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
 """systemd-timesyncd makes this file when the wall clock has been set from the network (its manual page)."""
 
 
+BOOT_NS = 1_000_000_000
+"""Where a virtual machine's monotonic clock stands when it comes up."""
+
+
 class Clock(Protocol):
     """The two clocks, in nanoseconds."""
 
@@ -43,7 +47,7 @@ class SystemClock:
 class VirtualClock:
     """A clock that stands still until it is moved: for drills, soaks and tests."""
 
-    def __init__(self, monotonic_ns: int = 1_000_000_000, wall_ns: int = 1_767_225_600_000_000_000) -> None:
+    def __init__(self, monotonic_ns: int = BOOT_NS, wall_ns: int = 1_767_225_600_000_000_000) -> None:
         self._monotonic_ns = monotonic_ns
         self._wall_offset_ns = wall_ns - monotonic_ns
         self.trusted = True
@@ -65,6 +69,12 @@ class VirtualClock:
         if at_ns < self._monotonic_ns:
             raise ValueError(f"the clock stands at {self._monotonic_ns} ns and cannot go back to {at_ns} ns")
         self._monotonic_ns = at_ns
+
+    def restart(self) -> None:
+        """The machine comes up again: monotonic time begins anew, the wall clock goes on."""
+        wall_ns = self.wall_ns()
+        self._monotonic_ns = BOOT_NS
+        self._wall_offset_ns = wall_ns - BOOT_NS
 
     def step_wall(self, by_ns: int) -> None:
         """Step the wall clock; monotonic time does not notice."""

@@ -19,23 +19,34 @@ ERRORS = {
 }
 
 
-class _Connection(sqlite3.Connection):
+WRITES = ("BEGIN", "INSERT", "PRAGMA journal_mode", "PRAGMA user_version=", "PRAGMA wal_checkpoint")
+"""How a writer's statements begin that put something on the medium."""
+
+
+class MediumConnection(sqlite3.Connection):
     """SQLite's own connection, on a medium that may refuse to take a record."""
 
     medium: "Medium"
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        """Refuse as the medium does, else as SQLite's own."""
         self.medium.refuse_if_broken()
         return super().executemany(sql, rows)
 
     def execute(self, sql: str, rows: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401, sqlite3's own signature
-        if sql.startswith(("BEGIN", "PRAGMA journal_mode")):
+        """Refuse what would write as the medium does, else as SQLite's own."""
+        if sql.startswith(WRITES):
             self.medium.refuse_if_broken()
         return super().execute(sql, rows)
 
 
 class Medium:
-    """A folder for one table's journal. Use `close` at the end; the folder goes with it."""
+    """A folder for one table's journal. Use `close` at the end; the folder goes with it.
+
+    `connection` is the class of the writer's connection: a test gives one that loses its power in between.
+    """
+
+    connection: type[MediumConnection] = MediumConnection
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="pozo-medium-"))
@@ -54,7 +65,7 @@ class Medium:
     def connect(self, path: Path) -> sqlite3.Connection:
         """Connect a writer, as `controller.journal.schema.connect` does."""
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, factory=_Connection
+            f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, factory=self.connection
         )
         connection.medium = self
         return connection

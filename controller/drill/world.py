@@ -29,16 +29,27 @@ class WorldError(RuntimeError):
 
 
 class World:
-    """Push it from outside; read what the program did. `told` are the records stored since `listen`."""
+    """Push it from outside; read what the program did. `told` are the records stored since `listen`.
 
-    def __init__(self, settings: Settings) -> None:
+    `medium` and `make_hal` (called as `SimulatedHal` is) let a test put parts in that lose their power half-way.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        medium: Medium | None = None,
+        make_hal: Callable[..., SimulatedHal] = SimulatedHal,
+    ) -> None:
         self.clock = VirtualClock()
-        self.medium = Medium()
+        self.medium = Medium() if medium is None else medium
         self.settings = settings
         self.told: list[Entry] = []
         self.loop: Loop | None = None
-        self.hal = SimulatedHal(settings.wiring, self.clock.monotonic_ns)
+        self._make_hal = make_hal
+        self.hal = make_hal(settings.wiring, self.clock.monotonic_ns)
         self._inbox: Inbox | None = None
+        self._powered = False
         self._frozen = False
 
     def close(self) -> None:
@@ -48,16 +59,21 @@ class World:
 
     def power_on(self, *, open_table: bool) -> None:
         """Power. On an empty medium the table is commissioned with both keys, and opened if so wished."""
-        if self.loop is not None:
+        if self._powered:
             raise WorldError("the power is on already")
+        self._powered = True
         settings = msgspec.structs.replace(self.settings, journal=self.medium.journal)
         fresh = self.medium.empty
-        if fresh:
-            commission_table(settings, self.clock, self.medium.connect)
-        self.loop, self._inbox = assemble(
-            settings, self.hal, self.clock, self.told.extend, self.medium.connect
-        )
-        self.loop.start()
+        try:
+            if fresh:
+                commission_table(settings, self.clock, self.medium.connect)
+            self.loop, self._inbox = assemble(
+                settings, self.hal, self.clock, self.told.extend, self.medium.connect
+            )
+            self.loop.start()
+        except Exception:
+            self._gone()
+            raise
         if fresh and open_table:
             self._open_table()
 
@@ -71,25 +87,27 @@ class World:
 
     def power_off(self) -> None:
         """Switch off in order."""
-        if self.loop is not None:
+        if self._powered:
             self.put(Stop("power off"))
             self._gone()
 
     def power_cut(self) -> None:
-        """Pull the plug: only what the medium holds survives."""
-        if self.loop is None:
+        """Pull the plug, at any instant of a turn too: only what the medium holds survives."""
+        if not self._powered:
             raise WorldError("there is no power to cut")
         self.medium.cut()
         self.hal.cut_power()
-        self.loop.abandon()
+        if self.loop is not None:
+            self.loop.abandon()
         self.medium.forget_lost()
+        self.clock.restart()
         self._gone()
 
     def _gone(self) -> None:
         if self._inbox is not None:
             self._inbox.close()
-        self.loop, self._inbox, self._frozen = None, None, False
-        self.hal = SimulatedHal(
+        self.loop, self._inbox, self._powered, self._frozen = None, None, False, False
+        self.hal = self._make_hal(
             self.settings.wiring,
             self.clock.monotonic_ns,
             levels=self.hal.physical,
