@@ -88,7 +88,7 @@ class Refusal(StrEnum):
     HELD_TOO_LONG = "held_too_long"
 
 
-class Event(msgspec.Struct, frozen=True, tag=snake, tag_field="kind"):
+class Event(msgspec.Struct, frozen=True, gc=False, tag=snake, tag_field="kind"):
     """Common to all events: when, in nanoseconds of this boot's monotonic clock."""
 
     at_ns: int
@@ -436,7 +436,7 @@ AnyEvent = (
 )
 
 
-class Result(msgspec.Struct, frozen=True, tag=snake, tag_field="kind"):
+class Result(msgspec.Struct, frozen=True, gc=False, tag=snake, tag_field="kind"):
     """Common to all results."""
 
 

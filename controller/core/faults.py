@@ -68,7 +68,7 @@ SELF_CLEARING = frozenset(
 """Faults that end when their cause does; nobody can clear them before."""
 
 
-class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One fault that stands now. `seat` 0 means the whole table."""
 
     code: FaultCode

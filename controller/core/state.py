@@ -1,6 +1,7 @@
 """The state of a table: all that a power cut must not change, and nothing else.
 
-A record of the journal carries it whole, as JSON; defaults are left out, so an idle seat costs three bytes.
+A record of the journal carries it whole, as JSON; defaults are left out, so an idle seat costs three bytes. Nothing
+in it can ever refer back to what holds it, so the cyclic collector need not look (`gc=False`).
 """
 
 from enum import StrEnum
@@ -40,7 +41,7 @@ class Closure(StrEnum):
     FAULT = "fault"
 
 
-class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One seat. Counts never fall; `dropped` = placed + excess + late."""
 
     wager: Wager = Wager.NONE
@@ -66,7 +67,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     tested: int = 0
 
 
-class Level(msgspec.Struct, frozen=True, omit_defaults=True):
+class Level(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One progressive amount and its meters, in minor units; carries in millionths of one."""
 
     name: str
@@ -85,7 +86,7 @@ class Level(msgspec.Struct, frozen=True, omit_defaults=True):
     """Sum of all corrections; may be negative."""
 
 
-class Pot(msgspec.Struct, frozen=True, omit_defaults=True):
+class Pot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """All levels, and the meters of the whole table; `house_share` in millionths of a minor unit."""
 
     levels: tuple[Level, ...]
@@ -95,14 +96,14 @@ class Pot(msgspec.Struct, frozen=True, omit_defaults=True):
     house_share: int = 0
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """A hand shown at a seat, waiting for approval."""
 
     seat: int
     hand: Hand
 
 
-class Award(msgspec.Struct, frozen=True, omit_defaults=True):
+class Award(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An approved award, kept until it is paid and its round is over. Amounts in minor units."""
 
     number: int
@@ -115,7 +116,7 @@ class Award(msgspec.Struct, frozen=True, omit_defaults=True):
     paid: bool = False
 
 
-class Table(msgspec.Struct, frozen=True, omit_defaults=True):
+class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A table at one moment. `game` is the digest of the rules it plays by."""
 
     game: str
