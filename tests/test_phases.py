@@ -99,6 +99,10 @@ MATRIX: list[tuple[ev.AnyEvent, str, str, str, str, str]] = [
     (ev.DisputeRaised(50, 1), WRONG, NOTED, NOTED, NOTED, WRONG),
     (ev.FaultClearAsked(50, FaultCode.STORAGE_FAILED), *["refused:no_fault"] * 4, WRONG),
     (ev.PotCorrected(50, "main", 5, "typed wrong"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    (ev.PotTransferred(50, "main", "minor", 5, "moved"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    (ev.TransferSent(50, "t1", "main", 5, "mvd-08", "moved"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    (ev.TransferReceived(50, "t1", "main", 5, "mvd-08"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    (ev.ParametersChanged(50, "d2", "{}", (), "Ana", "Luis"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
 ]  # fmt: skip
 
 

@@ -86,6 +86,12 @@ class Refusal(StrEnum):
     NO_SUCH_LEVEL = "no_such_level"
     AMOUNT_OUT_OF_RANGE = "amount_out_of_range"
     HELD_TOO_LONG = "held_too_long"
+    POT_TOO_SMALL = "pot_too_small"
+    ABOVE_LIMIT = "above_limit"
+    LEVEL_REMOVED = "level_removed"
+    SEATS_FIXED = "seats_fixed"
+    ALREADY_RECEIVED = "already_received"
+    TOO_MANY_TRANSFERS = "too_many_transfers"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=snake, tag_field="kind"):
@@ -379,6 +385,52 @@ class PotCorrected(Event, frozen=True):
     reason: str
 
 
+class Change(msgspec.Struct, frozen=True):
+    """One parameter that changed: its dotted key, the old and the new value as the files write them."""
+
+    key: str
+    old: str
+    new: str
+
+
+class ParametersChanged(Event, frozen=True):
+    """Both keys accept new rules: their digest, the rules as JSON, each change, and who turned the keys."""
+
+    game: str
+    rules: str
+    changes: tuple[Change, ...]
+    supervisor: str
+    technician: str
+
+
+class PotTransferred(Event, frozen=True):
+    """Both keys move `amount` minor units from one level to another of this table."""
+
+    source: str
+    target: str
+    amount: int
+    reason: str
+
+
+class TransferSent(Event, frozen=True):
+    """Both keys send `amount` minor units of a level to another table; `transfer` names it for ever."""
+
+    transfer: str
+    level: str
+    amount: int
+    to_table: str
+    reason: str
+
+
+class TransferReceived(Event, frozen=True):
+    """Both keys take in what another table sent; the same transfer is never taken twice."""
+
+    transfer: str
+    level: str
+    amount: int
+    from_table: str
+
+
 # Time.
 
 
@@ -432,6 +484,10 @@ AnyEvent = (
     | DisputeRaised
     | FaultClearAsked
     | PotCorrected
+    | ParametersChanged
+    | PotTransferred
+    | TransferSent
+    | TransferReceived
     | ReleaseEnded
 )
 
@@ -588,6 +644,21 @@ class CorrectionMade(Result, frozen=True):
     after: int
 
 
+class ParametersAccepted(Result, frozen=True):
+    """The table plays by other rules from now on: the digests before and after."""
+
+    before: str
+    after: str
+
+
+class TransferMade(Result, frozen=True):
+    """A level gave (`by` below 0) or took money; the other side is in the event."""
+
+    level: str
+    by: int
+    current: int
+
+
 class FaultRaised(Result, frozen=True):
     """A fault stands beside the phase from now on. `seat` 0: the table."""
 
@@ -645,6 +716,8 @@ AnyResult = (
     | PotReset
     | AwardSettled
     | CorrectionMade
+    | ParametersAccepted
+    | TransferMade
     | FaultRaised
     | FaultCleared
     | PhaseChanged

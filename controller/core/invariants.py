@@ -4,7 +4,7 @@
 """
 
 from controller.core import pot as pots
-from controller.core.events import AnyResult, AwardApproved, CorrectionMade
+from controller.core.events import AnyResult, AwardApproved, CorrectionMade, TransferMade
 from controller.core.game import Game
 from controller.core.state import Phase, Table, Wager
 from controller.core.table.gate import bets
@@ -33,7 +33,8 @@ _LOCKED_ONLY = frozenset({Wager.ACCEPTED, Wager.VOID, Wager.FORFEITED})
 
 def _check_seats(before: Table, after: Table) -> None:
     locked = after.phase is Phase.LOCKED or after.resume is Phase.LOCKED
-    for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True), start=1):
+    # Seats may be added with the table closed; a fresh one has nothing to compare with.
+    for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=False), start=1):
         if now is was and after.phase is before.phase:
             continue
         if now.dropped < was.dropped or now.accepted < was.accepted:
@@ -55,11 +56,15 @@ def _check_money(game: Game, before: Table, after: Table, results: tuple[AnyResu
     taken = after.pot.in_meter - before.pot.in_meter
     if taken and taken != bets(after) * game.wager:
         raise InvariantError(f"{taken} taken in for {bets(after)} lamps")
-    corrected = any(isinstance(result, CorrectionMade) for result in results)
-    for rules, was, now in zip(game.levels, before.pot.levels, after.pot.levels, strict=True):
+    moved = any(isinstance(result, CorrectionMade | TransferMade) for result in results)
+    earlier = {level.name: level for level in before.pot.levels}
+    for rules, now in zip(game.levels, after.pot.levels, strict=True):
+        was = earlier.get(now.name, now)
         if min(now.current, now.reserve_pool, now.overflow_meter, now.house_funding) < 0:
             raise InvariantError(f"level {now.name}: a meter fell below zero")
-        if now.current < was.current and not (won or corrected):
-            raise InvariantError(f"level {now.name}: the pot fell without an award or a correction")
+        if now.current < was.current and not (won or moved):
+            raise InvariantError(
+                f"level {now.name}: the pot fell without an award, a correction or a transfer"
+            )
         if now.current > max(rules.limit, was.current):
             raise InvariantError(f"level {now.name}: the pot is above its limit")

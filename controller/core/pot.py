@@ -46,16 +46,19 @@ def take(game: Game, pot: Pot, count: int) -> tuple[Pot, tuple[PotRaised, ...]]:
 def _contribute(rules: LevelRules, level: Level, staked: int) -> tuple[Level, PotRaised]:
     units, carry = part(staked, rules.increment_rate_ppm, level.carry)
     reserve, reserve_carry = part(staked, rules.reserve_rate_ppm, level.reserve_carry)
-    by = min(units, max(rules.limit - level.current, 0))
+    current, over = level.current + units, 0
+    if current > rules.limit:
+        current = max(rules.limit, level.current)
+        over = level.current + units - current
     after = replace(
         level,
-        current=level.current + by,
+        current=current,
         carry=carry,
-        overflow_meter=level.overflow_meter + units - by,
+        overflow_meter=level.overflow_meter + over,
         reserve_pool=level.reserve_pool + reserve,
         reserve_carry=reserve_carry,
     )
-    return after, PotRaised(level.name, by=by, current=after.current, over=units - by, reserve=reserve)
+    return after, PotRaised(level.name, units - over, current, over, reserve)
 
 
 def refund(pot: Pot, amount: int) -> Pot:
@@ -120,16 +123,34 @@ def correct(level: Level, amount: int) -> Level:
     return replace(level, current=amount, corrections=level.corrections + amount - level.current)
 
 
+def give(level: Level, amount: int) -> Level:
+    """Move `amount` out of a level that has it."""
+    return replace(level, current=level.current - amount, transfers_out=level.transfers_out + amount)
+
+
+def receive(level: Level, amount: int) -> Level:
+    """Move `amount` into a level that has room for it."""
+    return replace(level, current=level.current + amount, transfers_in=level.transfers_in + amount)
+
+
+def relevel(game: Game, pot: Pot) -> Pot:
+    """The pot under new rules: levels keep their money by name, a new one starts at its base amount."""
+    there = {level.name: level for level in pot.levels}
+    fresh = commissioned(game)
+    return replace(pot, levels=tuple(there.get(level.name, level) for level in fresh.levels))
+
+
 def imbalance(pot: Pot) -> int:
     """What is missing (+) or too much (-) in millionths of a minor unit; 0 in every honest state.
 
-    wagers + house funding + corrections = current + reserve + overflow + carries + wins not paid by the house
-    + house share. Refunds and house prizes are house entries outside it.
+    wagers + house funding + transfers in - out + corrections
+    = current + reserve + overflow + carries + wins not paid by the house + house share. Refunds and house prizes are house entries outside it.
     """
     units = pot.in_meter
     carries = 0
     for level in pot.levels:
         units += level.house_funding + level.corrections
+        units += level.transfers_in - level.transfers_out
         units -= level.current + level.reserve_pool + level.overflow_meter
         units -= level.wins_meter - level.house_prizes
         carries += level.carry + level.reserve_carry

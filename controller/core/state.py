@@ -84,6 +84,8 @@ class Level(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What the house put in: base amount, resets, and what a prize's fund lacked."""
     corrections: int = 0
     """Sum of all corrections; may be negative."""
+    transfers_in: int = 0
+    transfers_out: int = 0
 
 
 class Pot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -140,5 +142,7 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """This round was locked by the supervisor after the cards were dealt."""
     counted: int | None = None
     """Chips the dealer counted, where that is not what was accepted."""
+    received: tuple[str, ...] = ()
+    """Transfers from other tables that were taken in; each only once."""
     refusal: Refusal | None = None
     """Why the last thing asked for was refused; shown until something is done."""

@@ -17,7 +17,7 @@ from typing import assert_never
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.core.table import claims, faults, keys, rounds, seats
+from controller.core.table import claims, faults, keys, parameters, rounds, seats
 from controller.core.table.commission import commission
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
@@ -47,6 +47,8 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             return rounds.coin_in(game, table, event)
         case ev.GameOverPressed():
             return rounds.game_over(table)
+        case ev.ReleaseEnded():
+            return rounds.release_ended(table)
         case (
             ev.SeatJammed()
             | ev.JamCleared()
@@ -69,7 +71,6 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.DeviceFound()
             | ev.StorageFailed()
             | ev.StorageLow()
-            | ev.ReleaseEnded()
         ):
             return _machine(game, table, event)
         case _:
@@ -131,7 +132,6 @@ _MachineEvent = (
     | ev.DeviceFound
     | ev.StorageFailed
     | ev.StorageLow
-    | ev.ReleaseEnded
 )
 
 
@@ -151,8 +151,6 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.storage_failed(table, event)
         case ev.StorageLow():
             return faults.storage_low(table)
-        case ev.ReleaseEnded():
-            return rounds.release_ended(table)
         case _:
             assert_never(event)
 
@@ -180,6 +178,10 @@ _OperatorEvent = (
     | ev.DisputeRaised
     | ev.FaultClearAsked
     | ev.PotCorrected
+    | ev.ParametersChanged
+    | ev.PotTransferred
+    | ev.TransferSent
+    | ev.TransferReceived
 )
 
 
@@ -225,6 +227,14 @@ def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
         case ev.FaultClearAsked():
             return faults.clear_asked(table, event)
         case ev.PotCorrected():
-            return faults.pot_corrected(game, table, event)
+            return parameters.pot_corrected(game, table, event)
+        case ev.PotTransferred():
+            return parameters.transferred(game, table, event)
+        case ev.TransferSent():
+            return parameters.sent(table, event)
+        case ev.TransferReceived():
+            return parameters.received(game, table, event)
+        case ev.ParametersChanged():
+            return parameters.changed(game, table, event)
         case _:
             assert_never(event)

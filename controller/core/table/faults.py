@@ -1,12 +1,10 @@
-"""Faults that stand beside the phase, and the correction of a pot."""
+"""Faults that stand beside the phase."""
 
 from msgspec.structs import replace
 
 from controller.core import events as ev
-from controller.core import pot as pots
 from controller.core.events import Refusal
 from controller.core.faults import SELF_CLEARING, SEVERITY, FaultCode, Severity
-from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table.gate import Outcome, cleared, raised, refuse
 from controller.core.table.seats import unstored
@@ -71,18 +69,3 @@ def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
     if SEVERITY[code] is Severity.TABLE and not table.technician:
         return refuse(table, Refusal.TECHNICIAN_KEY)
     return _clear(replace(table, refusal=None), code)
-
-
-def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
-    """Set a level by two persons, with a reason; old and new value are told."""
-    index = next((i for i, level in enumerate(table.pot.levels) if level.name == event.level), None)
-    if index is None:
-        return refuse(table, Refusal.NO_SUCH_LEVEL)
-    if not event.reason.strip():
-        return refuse(table, Refusal.NO_REASON)
-    if not 0 <= event.amount <= game.levels[index].limit:
-        return refuse(table, Refusal.AMOUNT_OUT_OF_RANGE)
-    level = table.pot.levels[index]
-    levels = (*table.pot.levels[:index], pots.correct(level, event.amount), *table.pot.levels[index + 1 :])
-    after = replace(table, pot=replace(table.pot, levels=levels), refusal=None)
-    return after, (ev.CorrectionMade(event.level, level.current, event.amount),)

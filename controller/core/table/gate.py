@@ -20,6 +20,10 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.LampTestStarted: _CLOSED,
     ev.TableOpened: _CLOSED,
     ev.PotCorrected: _CLOSED,
+    ev.ParametersChanged: _CLOSED,
+    ev.PotTransferred: _CLOSED,
+    ev.TransferSent: _CLOSED,
+    ev.TransferReceived: _CLOSED,
     ev.TableClosed: _OPEN,
     ev.DealerChanged: _OPEN,
     ev.SeatClosed: _OPEN,
@@ -52,6 +56,10 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
     ev.DiscrepancyAccepted: Refusal.SUPERVISOR_KEY,
     ev.AwardRejected: Refusal.SUPERVISOR_KEY,
     ev.PotCorrected: Refusal.BOTH_KEYS,
+    ev.ParametersChanged: Refusal.BOTH_KEYS,
+    ev.PotTransferred: Refusal.BOTH_KEYS,
+    ev.TransferSent: Refusal.BOTH_KEYS,
+    ev.TransferReceived: Refusal.BOTH_KEYS,
 }
 """Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
 
@@ -122,8 +130,9 @@ def bets(table: Table) -> int:
 
 def with_seat(table: Table, number: int, seat: Seat) -> tuple[Seat, ...]:
     """The seats with seat `number` (from 1) replaced."""
-    seats = table.seats
-    return (*seats[: number - 1], seat, *seats[number:])
+    seats = list(table.seats)
+    seats[number - 1] = seat
+    return tuple(seats)
 
 
 def raised(

@@ -9,9 +9,13 @@ from controller.core import pot as pots
 from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
-from controller.core.state import Closure, Phase, Seat, Table, Wager
+from controller.core.state import Award, Closure, Phase, Table, Wager
 from controller.core.table.gate import Outcome, lock_refusal, raised, refuse, table_fault
 from controller.core.table.seats import void_accepted
+
+# COIN IN and GAME OVER ask this of every seat, and on Python 3.11 looking a member up costs more than comparing it.
+_NONE, _PLACED, _ACCEPTED = Wager.NONE, Wager.PLACED, Wager.ACCEPTED
+_NOTED = (ev.Noted(),)
 
 
 def coin_in(game: Game, table: Table, event: ev.CoinInPressed) -> Outcome:
@@ -19,12 +23,12 @@ def coin_in(game: Game, table: Table, event: ev.CoinInPressed) -> Outcome:
     match table.phase:
         case Phase.OPEN:
             return _lock(game, table, event.at_ns, late=False)
-        case Phase.TEST:
-            return table, (ev.ButtonTested(ev.Button.COIN_IN),)
+        case Phase.LOCKED | Phase.CLOSED:
+            return refuse(table, Refusal.WRONG_PHASE)
         case Phase.AWARD_PENDING:
             return refuse(table, Refusal.AWARD_PENDING)
-        case Phase.CLOSED | Phase.LOCKED:
-            return refuse(table, Refusal.WRONG_PHASE)
+        case Phase.TEST:
+            return table, (ev.ButtonTested(ev.Button.COIN_IN),)
         case _:
             assert_never(table.phase)
 
@@ -38,37 +42,40 @@ def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
     refusal = lock_refusal(game, table)
     if refusal is not None:
         return refuse(table, refusal)
-    accepted = tuple(number for number, seat in enumerate(table.seats, start=1) if seat.wager is Wager.PLACED)
+    accepted: list[int] = []
+    seats = list(table.seats)
+    for index, seat in enumerate(table.seats):
+        if seat.wager is _PLACED:
+            accepted.append(index + 1)
+            seats[index] = replace(
+                seat,
+                wager=_ACCEPTED,
+                placed_ns=0,
+                accepted=seat.accepted + 1,
+                claimable=False,
+                awarded=False,
+                give_back=0,
+                look=False,
+            )
+        elif seat.claimable or seat.awarded or seat.give_back or seat.look:
+            seats[index] = replace(seat, claimable=False, awarded=False, give_back=0, look=False)
     pot, told = pots.take(game, table.pot, len(accepted))
     after = replace(
         table,
         phase=Phase.LOCKED,
-        seats=tuple(_taken_in(seat) for seat in table.seats),
+        seats=tuple(seats),
         pot=pot,
-        awards=tuple(award for award in table.awards if not award.paid),
+        awards=_unpaid(table.awards),
         release_until_ns=at_ns + game.release_ms * 1_000_000,
         late_lock=late,
         counted=None,
         refusal=None,
     )
-    return after, (ev.RoundLocked(table.round, accepted, len(accepted) * game.wager, late), *told)
+    return after, (ev.RoundLocked(table.round, tuple(accepted), len(accepted) * game.wager, late), *told)
 
 
-def _taken_in(seat: Seat) -> Seat:
-    if seat.wager is Wager.PLACED:
-        return replace(
-            seat,
-            wager=Wager.ACCEPTED,
-            placed_ns=0,
-            accepted=seat.accepted + 1,
-            claimable=False,
-            awarded=False,
-            give_back=0,
-            look=False,
-        )
-    if seat.claimable or seat.awarded or seat.give_back or seat.look:
-        return replace(seat, claimable=False, awarded=False, give_back=0, look=False)
-    return seat
+def _unpaid(awards: tuple[Award, ...]) -> tuple[Award, ...]:
+    return tuple(award for award in awards if not award.paid) if awards else awards
 
 
 def game_over(table: Table) -> Outcome:
@@ -87,26 +94,24 @@ def game_over(table: Table) -> Outcome:
 
 
 def _end(table: Table) -> Outcome:
-    left_open: tuple[ev.AnyResult, ...] = ()
-    if table.counted is not None:
-        left_open = (ev.DiscrepancyLeftOpen(table.round, table.counted),)
+    seats = list(table.seats)
+    for index, seat in enumerate(table.seats):
+        if seat.wager is not _NONE or seat.give_back or seat.look:
+            claimable = seat.wager is _ACCEPTED
+            seats[index] = replace(seat, wager=_NONE, claimable=claimable, give_back=0, look=False)
     after = replace(
         table,
         phase=Phase.OPEN,
         round=table.round + 1,
-        seats=tuple(_played(seat) for seat in table.seats),
+        seats=tuple(seats),
         late_lock=False,
         counted=None,
         refusal=None,
     )
-    return after, (*left_open, ev.RoundEnded(table.round))
-
-
-def _played(seat: Seat) -> Seat:
-    if seat.wager is Wager.NONE and not seat.give_back and not seat.look:
-        return seat
-    claimable = seat.wager is Wager.ACCEPTED
-    return replace(seat, wager=Wager.NONE, claimable=claimable, give_back=0, look=False)
+    ended = ev.RoundEnded(table.round)
+    if table.counted is not None:
+        return after, (ev.DiscrepancyLeftOpen(table.round, table.counted), ended)
+    return after, (ended,)
 
 
 def game_over_held(table: Table) -> Outcome:
@@ -118,7 +123,7 @@ def game_over_held(table: Table) -> Outcome:
 
 def release_ended(table: Table) -> Outcome:
     """The chip release pulse is over and recorded: it is not made again."""
-    return replace(table, release_until_ns=None), (ev.Noted(),)
+    return replace(table, release_until_ns=None), _NOTED
 
 
 def lamp_test(table: Table) -> Outcome:

@@ -1,0 +1,127 @@
+"""What only both keys may do, with the table closed: corrections, transfers, other rules."""
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core import pot as pots
+from controller.core.events import Refusal
+from controller.core.game import Game
+from controller.core.state import Level, Seat, Table
+from controller.core.table.gate import Outcome, refuse
+
+TRANSFERS_MAX = 1000
+"""Transfers a table can take in during its life; each is remembered so that none is taken twice."""
+
+
+def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
+    """Set a level by two persons, with a reason; old and new value are told."""
+    index = _index(table, event.level)
+    if index is None:
+        return refuse(table, Refusal.NO_SUCH_LEVEL)
+    if not event.reason.strip():
+        return refuse(table, Refusal.NO_REASON)
+    if not 0 <= event.amount <= game.levels[index].limit:
+        return refuse(table, Refusal.AMOUNT_OUT_OF_RANGE)
+    level = table.pot.levels[index]
+    after = _with_level(table, index, pots.correct(level, event.amount))
+    return after, (ev.CorrectionMade(event.level, level.current, event.amount),)
+
+
+def transferred(game: Game, table: Table, event: ev.PotTransferred) -> Outcome:
+    """Move money between two levels: one record, two balanced entries."""
+    source, target = _index(table, event.source), _index(table, event.target)
+    if source is None or target is None or source == target:
+        return refuse(table, Refusal.NO_SUCH_LEVEL)
+    refusal = _cannot_give(table.pot.levels[source], event.amount, event.reason) or _cannot_take(
+        game, target, table.pot.levels[target], event.amount
+    )
+    if refusal is not None:
+        return refuse(table, refusal)
+    after = _with_level(table, source, pots.give(table.pot.levels[source], event.amount))
+    after = _with_level(after, target, pots.receive(after.pot.levels[target], event.amount))
+    given, taken = after.pot.levels[source], after.pot.levels[target]
+    return after, (
+        ev.TransferMade(event.source, -event.amount, given.current),
+        ev.TransferMade(event.target, event.amount, taken.current),
+    )
+
+
+def sent(table: Table, event: ev.TransferSent) -> Outcome:
+    """Send money to another table: it leaves the level now; the other table takes it in once."""
+    index = _index(table, event.level)
+    if index is None:
+        return refuse(table, Refusal.NO_SUCH_LEVEL)
+    refusal = _cannot_give(table.pot.levels[index], event.amount, event.reason)
+    if refusal is not None:
+        return refuse(table, refusal)
+    after = _with_level(table, index, pots.give(table.pot.levels[index], event.amount))
+    return after, (ev.TransferMade(event.level, -event.amount, after.pot.levels[index].current),)
+
+
+def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
+    """Take in what another table sent; the same transfer a second time is refused."""
+    index = _index(table, event.level)
+    if index is None:
+        return refuse(table, Refusal.NO_SUCH_LEVEL)
+    if event.transfer in table.received:
+        return refuse(table, Refusal.ALREADY_RECEIVED)
+    if len(table.received) >= TRANSFERS_MAX:
+        return refuse(table, Refusal.TOO_MANY_TRANSFERS)
+    refusal = _cannot_take(game, index, table.pot.levels[index], event.amount)
+    if refusal is not None:
+        return refuse(table, refusal)
+    after = _with_level(table, index, pots.receive(table.pot.levels[index], event.amount))
+    after = replace(after, received=(*table.received, event.transfer))
+    return after, (ev.TransferMade(event.level, event.amount, after.pot.levels[index].current),)
+
+
+def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
+    """Play by other rules; `game` is the new one, and `event.game` its digest.
+
+    Levels keep their money by name and none may disappear; no limit may be below its pot; seats may be added,
+    never removed, for their counts are evidence.
+    """
+    refusal = _cannot_change(game, table)
+    if refusal is not None:
+        return refuse(table, refusal)
+    more = tuple(Seat() for _ in range(game.seats - len(table.seats)))
+    after = replace(
+        table,
+        game=event.game,
+        seats=(*table.seats, *more),
+        pot=pots.relevel(game, table.pot),
+        refusal=None,
+    )
+    return after, (ev.ParametersAccepted(table.game, event.game),)
+
+
+def _cannot_change(game: Game, table: Table) -> Refusal | None:
+    limits = {rules.name: rules.limit for rules in game.levels}
+    if any(level.name not in limits for level in table.pot.levels):
+        return Refusal.LEVEL_REMOVED
+    if any(level.current > limits[level.name] for level in table.pot.levels):
+        return Refusal.ABOVE_LIMIT
+    return Refusal.SEATS_FIXED if game.seats < len(table.seats) else None
+
+
+def _cannot_give(level: Level, amount: int, reason: str) -> Refusal | None:
+    if not reason.strip():
+        return Refusal.NO_REASON
+    if amount <= 0:
+        return Refusal.AMOUNT_OUT_OF_RANGE
+    return Refusal.POT_TOO_SMALL if amount > level.current else None
+
+
+def _cannot_take(game: Game, index: int, level: Level, amount: int) -> Refusal | None:
+    if amount <= 0:
+        return Refusal.AMOUNT_OUT_OF_RANGE
+    return Refusal.ABOVE_LIMIT if level.current + amount > game.levels[index].limit else None
+
+
+def _index(table: Table, name: str) -> int | None:
+    return next((index for index, level in enumerate(table.pot.levels) if level.name == name), None)
+
+
+def _with_level(table: Table, index: int, level: Level) -> Table:
+    levels = (*table.pot.levels[:index], level, *table.pot.levels[index + 1 :])
+    return replace(table, pot=replace(table.pot, levels=levels), refusal=None)
