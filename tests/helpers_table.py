@@ -69,3 +69,12 @@ def a_round(number: int) -> tuple[Entry, ...]:
 def new_journal(directory: Path, table: str = TABLE) -> Journal:
     """A journal that has just been commissioned."""
     return Journal.create(directory / "pozo.db", table, commissioning(table), WALL_NS, wall_trusted=True)
+
+
+def filled(directory: Path, rounds: int) -> Path:
+    """A closed journal of `rounds` rounds, four records each, after the commissioning."""
+    journal = new_journal(directory)
+    for number in range(1, rounds + 1):
+        journal.append(a_round(number), WALL_NS, wall_trusted=True)
+    journal.close()
+    return directory / "pozo.db"

@@ -226,6 +226,16 @@ def test_a_flaw_is_named_even_where_the_digests_were_made_right(
     assert detail in bad.detail
 
 
+def test_a_broken_structure_is_found_although_every_record_is_right(pristine: bytes) -> None:
+    image = bytearray(pristine)
+    image[36:40] = (5).to_bytes(4, "big")  # five free pages that are not there (SQLite's file format, 1.3)
+    with closing(loaded(bytes(image))) as connection:
+        verdict = check(connection)
+    assert verdict.records == RECORDS
+    assert verdict.bad is not None
+    assert (verdict.bad.seq, verdict.bad.flaw) == (0, Flaw.PAGE)
+
+
 def test_a_second_commissioning_is_a_flaw(pristine: bytes) -> None:
     copy = "UPDATE journal SET (kind, at_ns, event) = (SELECT kind, at_ns, event FROM journal WHERE seq=1) WHERE seq=7"
     with closing(rewritten(pristine, copy)) as connection:
