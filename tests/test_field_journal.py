@@ -115,7 +115,8 @@ def test_F084_a_reader_may_hold_the_wal_back_but_it_shrinks_again(tmp_path: Path
                 journal.checkpoint()
             assert journal.wal_bytes() > schema.RESERVE_BYTES  # what the loop raises its alarm on
         journal.checkpoint()
-        assert journal.wal_bytes() == schema.RESERVE_BYTES
+        assert journal.wal_bytes() < 10_000
+        assert (tmp_path / "pozo.db-wal").stat().st_size == schema.RESERVE_BYTES
 
 
 def test_F084_a_long_read_through_this_program_holds_nothing_back(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ It knows files and SQLite and no rule of the game. Its start reads three records
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +16,7 @@ from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.errors import (
     RETRIABLE,
     AlreadyCommissionedError,
+    DiskFullError,
     JournalError,
     JournalIOError,
     ReadOnlyError,
@@ -25,6 +26,7 @@ from controller.journal.errors import (
 )
 from controller.journal.read import check_present, check_table, ends, ends_of
 from controller.journal.record import Entry, Record, Row, columns_of
+from controller.journal.wal import Wal
 
 Connect = Callable[[Path], sqlite3.Connection]
 """How a writer connects: to an existing file, in autocommit mode. Tests give one that fails or is slow."""
@@ -33,18 +35,15 @@ Connect = Callable[[Path], sqlite3.Connection]
 class Journal:
     """A table's journal, open for writing. Make one with `create` or `open`; it may be used by one thread at a time.
 
-    `boot` numbers this session, 1 at commissioning; `reserved` says
-    whether space for the next commits is set aside on the medium (`schema.RESERVE_BYTES`).
+    `boot` numbers this session, 1 at commissioning.
     """
 
-    def __init__(
-        self, path: Path, connection: sqlite3.Connection, lock: int, last: Record, boot: int
-    ) -> None:
-        self.path = path
+    def __init__(self, connection: sqlite3.Connection, wal: Wal, last: Record, boot: int) -> None:
+        self.path = wal.journal
         self.boot = boot
-        self.reserved = False
         self._connection = connection
-        self._lock = lock
+        self._wal = wal
+        self._held = ExitStack()
         self._stopped: JournalError | None = None
         self._settled = False
         self._last: Record | tuple[Row, Entry] = last
@@ -142,54 +141,39 @@ class Journal:
         except sqlite3.Error as error:
             raise self._failed(from_sqlite(error, self.path)) from error
         except OSError as error:
-            raise self._failed(from_os(error, self._wal)) from error
+            raise self._failed(from_os(error, self._wal.path)) from error
+
+    @property
+    def reserved(self) -> bool:
+        """Whether the space for the next commits is set aside; False on a medium that was too full for it."""
+        return self._wal.reserved
 
     def wal_bytes(self) -> int:
-        """Size of the WAL file: `schema.RESERVE_BYTES` in health; more and growing means a reader holds it back."""
-        try:
-            return self._wal.stat().st_size
-        except FileNotFoundError:
-            return 0
+        """How much of the WAL is in use. From half of `schema.RESERVE_BYTES` on a checkpoint is due.
+
+        Above `schema.RESERVE_BYTES` nothing is set aside any more: somebody's long read holds checkpoints back.
+        """
+        return self._wal.used_bytes()
 
     def close(self) -> None:
         """Give file and lock back. May be called more than once; what was stored stays stored."""
         self._stopped = JournalError(f"{self.path} was closed by this program")
-        try:
-            self._connection.close()
-        finally:
-            if self._lock >= 0:
-                os.close(self._lock)
-                self._lock = -1
+        self._held.close()
 
     @classmethod
     def _attach(cls, path: Path, table_id: str, connect: Connect, boot: int | None) -> Self:
-        lock = marker.lock(path)
-        try:
-            with _translated(path):
-                return cls._connected(path, table_id, connect(path), lock, boot)
-        except BaseException:
-            os.close(lock)
-            raise
-
-    @classmethod
-    def _connected(
-        cls, path: Path, table_id: str, connection: sqlite3.Connection, lock: int, boot: int | None
-    ) -> Self:
-        try:
+        with ExitStack() as held, _translated(path):
+            held.callback(os.close, marker.lock(path))
+            connection = held.enter_context(closing(connect(path)))
             # Once more, now that nobody else writes.
             found = ends(connection, path)
             check_table(found.first, table_id, path)
             schema.configure(connection)
-            journal = cls(path, connection, lock, found.last, boot or found.last.boot + 1)
+            wal = held.enter_context(closing(Wal(path)))
+            journal = cls(connection, wal, found.last, boot or found.last.boot + 1)
             journal.checkpoint()
-        except BaseException:
-            connection.close()
-            raise
-        return journal
-
-    @property
-    def _wal(self) -> Path:
-        return self.path.with_name(self.path.name + "-wal")
+            journal._held = held.pop_all()
+            return journal
 
     def _move_wal(self) -> bool:
         _, frames, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -197,24 +181,15 @@ class Journal:
             return False
         # Rewriting the version rewrites one page: the smallest commit there is, and it restarts the WAL.
         self._connection.execute(f"PRAGMA user_version={schema.VERSION}")
-        self.reserved = self._reserve()
+        self._reserve()
         return True
 
-    def _reserve(self) -> bool:
-        """Fill the WAL file up with zeros, which SQLite reads as its end. False if the medium is too full."""
-        descriptor = os.open(self._wal, os.O_WRONLY | os.O_CLOEXEC)
+    def _reserve(self) -> None:
         try:
-            size = os.fstat(descriptor).st_size
-            if size < schema.RESERVE_BYTES:
-                os.pwrite(descriptor, bytes(schema.RESERVE_BYTES - size), size)
-                os.fsync(descriptor)
-            return os.fstat(descriptor).st_size >= schema.RESERVE_BYTES
+            self._wal.reserve()
         except OSError as error:
-            if isinstance(from_os(error, self._wal), JournalIOError | ReadOnlyError):
+            if not isinstance(from_os(error, self._wal.path), DiskFullError):
                 raise
-            return False
-        finally:
-            os.close(descriptor)
 
     def _failed(self, error: JournalError) -> JournalError:
         if not isinstance(error, RETRIABLE):
