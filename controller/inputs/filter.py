@@ -113,6 +113,7 @@ class Inputs:
             if line.due_ns < outbox.next_ns:  # noqa: PLR1730 - as above
                 outbox.next_ns = line.due_ns
             if outbox.entries:
+                self._run(at_ns)  # a bounce may just have proven that something was due before it
                 self._order.release(at_ns)
         if levels is not None:
             self._repair(now_ns)
@@ -144,6 +145,7 @@ class Inputs:
                 self._doubtful[line] = None
                 line.doubt_ns = now_ns
                 line.doubt_after_ns = line.last_ns if edge is None else edge.at_ns
+        self._find_next()
 
     def _arrived(self, line: Line, active: bool) -> None:
         """The edge that was under way is here."""

@@ -71,7 +71,7 @@ class Order:
         return (
             all(line.undecided_ns >= at_ns for line in self._seats)
             and all(line.undecided_ns >= button_before_ns for line in self._switches)
-            and all(line.last_ns >= at_ns for line in self._doubtful)
+            and all(line.last_ns > at_ns for line in self._doubtful)
         )
 
     def _held_up(self, entry: Entry, press: Press, at_ns: int) -> bool:
