@@ -10,13 +10,13 @@ from pathlib import Path
 
 import msgspec
 
+from controller.administer import differences, rules_in_force
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
-from controller.core.game import Game
 from controller.core.table import commission
 from controller.inbox import Inbox
-from controller.journal import Connect, Entry, Journal, ends_of
+from controller.journal import Connect, Entry, Journal
 from controller.journal.schema import connect as connect_to_file
 from controller.loop import Loop, Parts
 from controller.notify import Notify
@@ -94,37 +94,10 @@ def _free_mb(journal: Path) -> int:
 def _compare(settings: Settings, journal: Journal) -> None:
     if journal.last.state.game == game_digest(settings.game):
         return
-    first = ends_of(settings.journal).first.event
-    if not isinstance(first, Commissioned):
-        raise TypeError(f"record 1 of {settings.journal} is {first!r}, not the commissioning")
-    agreed = msgspec.json.decode(first.rules, type=Game)
-    changes = "\n".join(f"  {line}" for line in differences(agreed, settings.game))
+    found = differences(rules_in_force(settings.journal), settings.game)
+    changes = "\n".join(f"  {change.key}: {change.old} -> {change.new}" for change in found)
     raise ParametersChangedError(
-        f"{settings.source} does not say what table {settings.table_id} was commissioned with:\n{changes}\n"
-        "Put the old values back, or accept the new ones with both keys; the table does not start until then."
+        f"{settings.source} does not say what table {settings.table_id} plays by:\n{changes}\n"
+        "Put the old values back, or accept the new ones with both keys: `pozo commission`. "
+        "The table does not start until then."
     )
-
-
-def differences(old: Game, new: Game) -> list[str]:
-    """Every value that differs, dotted, old and new."""
-    before, after = _flat("", msgspec.to_builtins(old)), _flat("", msgspec.to_builtins(new))
-    return [
-        f"{key}: {before.get(key, 'absent')} -> {after.get(key, 'absent')}"
-        for key in sorted({*before, *after})
-        if before.get(key) != after.get(key)
-    ]
-
-
-def _flat(prefix: str, value: object) -> dict[str, object]:
-    match value:
-        case dict():
-            pairs = [(str(key), each) for key, each in value.items()]
-        case list() | tuple():
-            pairs = [(str(index), each) for index, each in enumerate(value)]
-        case _:
-            return {prefix: value}
-    return {
-        key: leaf
-        for name, each in pairs
-        for key, leaf in _flat(f"{prefix}.{name}" if prefix else name, each).items()
-    }

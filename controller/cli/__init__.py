@@ -14,6 +14,7 @@ COMMANDS = {
     "journal": "controller.cli.journal",
     "meters": "controller.cli.meters",
     "run": "controller.cli.run",
+    "transfer": "controller.cli.transfer",
 }
 """Command to module; a module keeps its command under the command's own name."""
 

@@ -1,46 +1,64 @@
-"""`pozo commission`: the first record of a table, made with both keys turned."""
+"""`pozo commission`: both keys agree to what a table plays by, at its first record and at every change after it."""
 
-import time
 from pathlib import Path
 
 import click
 
+from controller.administer import administer, differences, parameters_changed, rules_in_force
 from controller.assemble import commission_table
 from controller.cli.errors import told_plainly
-from controller.cli.hardware import hardware
+from controller.cli.keys import both_keys
 from controller.clock import SystemClock
 from controller.config import Settings, load
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
-from hal.interface import Factory, Hal, Message
-
-KEYS_S = 60.0
-POLL_S = 0.05
-KEYS = ("supervisor", "technician")
 
 
 @click.command()
 @click.option("--config", "name", required=True, help="The table's file, or the name of a shipped one.")
+@click.option("--supervisor", default="", help="Who turns the supervisor's key; needed to accept a change.")
+@click.option("--technician", default="", help="Who turns the technician's key; needed to accept a change.")
 @click.option("--bench", type=click.Path(path_type=Path), help="Turn a simulated board's keys from this pty.")
 @click.option("--turn-keys", is_flag=True, help="Simulated boards only: turn both keys yourself.")
-def commission(name: str, bench: Path | None, turn_keys: bool) -> None:
-    """Commission a table: show what it will play by, wait for both keys, make its journal."""
+def commission(*, name: str, supervisor: str, technician: str, bench: Path | None, turn_keys: bool) -> None:
+    """Commission a table, or accept what its files say now: show it, wait for both keys, store it.
+
+    The table must be stopped, and for a change it must have been closed.
+    """
     with told_plainly():
         settings = load(name)
-        simulated = settings.wiring.factory is Factory.SIMULATED
-        if turn_keys and not simulated:
-            raise click.UsageError("--turn-keys is for simulated boards; this table has real key switches")
-        click.echo(_agreement(settings))
         settings.journal.parent.mkdir(parents=True, exist_ok=True)
         with SingleInstance(settings.journal):
-            if not turn_keys:
-                _wait_for_keys(hardware(settings, bench))
+            if settings.journal.exists():
+                _accept(settings, supervisor, technician, bench, turn_keys=turn_keys)
+                return
+            click.echo("\n".join(agreement(settings)))
+            both_keys(settings, bench, turn_keys=turn_keys)
             commission_table(settings, SystemClock())
     click.echo(f"table {settings.table_id} is commissioned: {settings.journal}. Start it with `pozo run`.")
 
 
-def _agreement(settings: Settings) -> str:
-    """What both persons agree to by turning their keys: amounts, rates, limits and prizes."""
+def _accept(
+    settings: Settings, supervisor: str, technician: str, bench: Path | None, *, turn_keys: bool
+) -> None:
+    changes = differences(rules_in_force(settings.journal), settings.game)
+    if not changes:
+        raise click.ClickException(
+            f"table {settings.table_id} is commissioned and its files say what it plays by: nothing to accept"
+        )
+    if not (supervisor.strip() and technician.strip()) or supervisor.strip() == technician.strip():
+        raise click.UsageError("a change needs two persons: name them with --supervisor and --technician")
+    for change in changes:
+        click.echo(f"  {change.key}: {change.old} -> {change.new}")
+    both_keys(settings, bench, turn_keys=turn_keys)
+    clock = SystemClock()
+    act = parameters_changed(settings, clock, changes, supervisor=supervisor, technician=technician)
+    administer(settings, clock, act, both_keys=True)
+    click.echo(f"table {settings.table_id} plays by the new values from its next start on.")
+
+
+def agreement(settings: Settings) -> list[str]:
+    """What both persons agree to by turning their keys: amounts, rates, limits and prizes (F113)."""
     game = settings.game
 
     def money(amount: int) -> str:
@@ -56,22 +74,6 @@ def _agreement(settings: Settings) -> str:
         f"{level.reserve_rate_ppm} ppm into its reserve"
         for level in game.levels
     ]
-    lines += [f"  {prize.hand}: {prize.pays}, paid by {prize.fund} ({prize.source})" for prize in game.prizes]
-    return "\n".join(lines)
-
-
-def _ignore(_message: Message) -> None:
-    """Keys are read as levels here; edges are not needed."""
-
-
-def _wait_for_keys(hal: Hal) -> None:
-    click.echo(f"Turn both keys ({' and '.join(KEYS)}) within {KEYS_S:.0f} s.")
-    try:
-        hal.start(_ignore)
-        until = time.monotonic() + KEYS_S
-        while not all(hal.levels()[key] for key in KEYS):
-            if time.monotonic() > until:
-                raise click.ClickException("both keys were not turned in time; nothing was made")
-            time.sleep(POLL_S)
-    finally:
-        hal.close()
+    return lines + [
+        f"  {prize.hand}: {prize.pays}, paid by {prize.fund} ({prize.source})" for prize in game.prizes
+    ]

@@ -5,11 +5,25 @@ from contextlib import contextmanager
 
 import click
 
+from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
 from controller.config import ConfigError
 from controller.journal import JournalError
 from controller.single import AlreadyRunningError
+from controller.transfer import TransferError
 from hal.interface import HalError
+
+PLAIN = (
+    AlreadyRunningError,
+    ConfigError,
+    HalError,
+    JournalError,
+    ParametersChangedError,
+    RefusedError,
+    TransferError,
+    OSError,
+)
+"""Errors whose text is written for the person who must act."""
 
 
 @contextmanager
@@ -17,12 +31,5 @@ def told_plainly() -> Iterator[None]:
     """Turn the rooms' own errors into a message for the person who must act."""
     try:
         yield
-    except (
-        AlreadyRunningError,
-        ConfigError,
-        HalError,
-        JournalError,
-        ParametersChangedError,
-        OSError,
-    ) as error:
+    except PLAIN as error:
         raise click.ClickException(str(error)) from error

@@ -1,0 +1,118 @@
+"""An administrator's short session on a stopped table: start, one act under both keys, stop, all in the journal.
+
+What a running table's menu would produce goes the same way: through `step`, checked, stored, refused with its
+reason. The caller holds the table's lock and has seen the keys.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from controller.clock import Clock
+from controller.config import Settings, game_digest
+from controller.core import events as ev
+from controller.core.game import Game
+from controller.core.invariants import check
+from controller.core.state import Table
+from controller.core.table import step
+from controller.journal import Entry, Journal, ends_of, recent
+
+
+class RefusedError(RuntimeError):
+    """The table refused the act; the reason is kept in the journal."""
+
+
+def administer(
+    settings: Settings, clock: Clock, act: ev.AnyEvent, *, both_keys: bool
+) -> tuple[ev.AnyResult, ...]:
+    """Store a session with one act in it and return what became of it.
+
+    Raises `RefusedError` with the table's reason, and the journal's errors.
+    """
+    journal = Journal.open(settings.journal, settings.table_id)
+    try:
+        started = ev.Started(clock.monotonic_ns(), supervisor=both_keys, technician=both_keys)
+        stopped = ev.Stopped(clock.monotonic_ns(), "administered")
+        entries = _decided(settings.game, journal.last.state, (started, act, stopped))
+        journal.append(entries, clock.wall_ns(), clock.wall_trusted())
+    finally:
+        journal.close()
+    results = entries[1].results
+    for result in results:
+        if isinstance(result, ev.Refused):
+            raise RefusedError(f"the table refused: {result.reason}; the journal keeps that it was asked")
+    return results
+
+
+def _decided(game: Game, table: Table, events: tuple[ev.AnyEvent, ...]) -> list[Entry]:
+    entries: list[Entry] = []
+    for event in events:
+        after, results = step(game, table, event)
+        check(game, table, after, results)
+        entries.append(Entry(event, results, after))
+        table = after
+    return entries
+
+
+def rules_in_force(journal: Path) -> Mapping[str, object]:
+    """The rules the table plays by now, as they were agreed to: of the newest change, else of the commissioning."""
+    for record in recent(journal, 1, "parameters_accepted"):
+        if isinstance(record.event, ev.ParametersChanged):
+            return _decoded(record.event.rules)
+    first = ends_of(journal).first.event
+    if not isinstance(first, ev.Commissioned):
+        raise TypeError(f"record 1 of {journal} is {first!r}, not the commissioning")
+    return _decoded(first.rules)
+
+
+def _decoded(rules: str) -> Mapping[str, object]:
+    return msgspec.json.decode(rules, type=dict[str, object])
+
+
+def differences(old: Mapping[str, object], new: Game) -> tuple[ev.Change, ...]:
+    """Every value that differs, by its dotted key; an absent one is written as `absent`."""
+    before, after = _flat("", old), _flat("", msgspec.to_builtins(new))
+    return tuple(
+        ev.Change(key, str(before.get(key, "absent")), str(after.get(key, "absent")))
+        for key in sorted({*before, *after})
+        if before.get(key) != after.get(key)
+    )
+
+
+def _flat(prefix: str, value: object) -> dict[str, object]:
+    match value:
+        case dict():
+            pairs = [(str(key), each) for key, each in value.items()]
+        case list() | tuple():
+            pairs = [(_name(index, each), each) for index, each in enumerate(value)]
+        case _:
+            return {prefix: value}
+    return {
+        key: leaf
+        for name, each in pairs
+        for key, leaf in _flat(f"{prefix}.{name}" if prefix else name, each).items()
+    }
+
+
+def _name(index: int, value: object) -> str:
+    """A level or prize is known by its name, not by its place in the list."""
+    match value:
+        case {"name": str(name)} | {"hand": str(name)}:
+            return name
+        case _:
+            return str(index)
+
+
+def parameters_changed(
+    settings: Settings, clock: Clock, changes: tuple[ev.Change, ...], *, supervisor: str, technician: str
+) -> ev.ParametersChanged:
+    """The event by which both key holders accept what the files say now."""
+    return ev.ParametersChanged(
+        clock.monotonic_ns(),
+        game=game_digest(settings.game),
+        rules=msgspec.json.encode(settings.game).decode(),
+        changes=changes,
+        supervisor=supervisor,
+        technician=technician,
+    )

@@ -1,0 +1,25 @@
+"""Run commands as a user types them, on a simulated table of one's own."""
+
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from controller.cli import pozo
+from controller.config import load
+
+
+def own_table(folder: Path, changes: dict[str, str] | None = None, name: str = "mesa") -> Path:
+    """A copy of the simulated table's file with its journal in `folder`; texts in it replaced by others."""
+    text = load("simulated").source.read_text(encoding="utf-8")
+    journal = {"~/.local/state/pozo/simulated.db": str(folder / f"{name}.db")}
+    for old, new in (journal | (changes or {})).items():
+        assert old in text, f"{old!r} is not in the simulated table's file"
+        text = text.replace(old, new, 1)
+    file = folder / f"{name}.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def pozo_run(*arguments: str | Path) -> Result:
+    """`pozo …` in this process."""
+    return CliRunner().invoke(pozo, [str(argument) for argument in arguments])
