@@ -11,7 +11,8 @@ from controller.core.state import Closure, Phase, Seat, Table, Wager
 from controller.core.table.gate import Outcome, cleared, lock_refusal, raised, refuse, with_seat
 
 # A chip is what happens most: looking an enum's member up costs Python 3.11 more than all it is compared with.
-_OPEN, _NOT_CLOSED, _PLACED = Phase.OPEN, Closure.NONE, Wager.PLACED
+_OPEN, _TEST, _PLACED = Phase.OPEN, Phase.TEST, Wager.PLACED
+_NOT_CLOSED, _FAULTY = Closure.NONE, Closure.FAULT
 
 NOISY_A_MINUTE = 100
 """Short pulses a minute from which the maintenance warning stands; a coin's own bounce stays far below."""
@@ -24,7 +25,8 @@ _SEAT_FAULTS = frozenset(
 def chip_dropped(game: Game, table: Table, event: ev.ChipDropped) -> Outcome:
     """Decide a chip: placed, excess, late, tested, or ignored on a line closed by a fault."""
     number = event.seat
-    seat = table.seats[number - 1]
+    seats = list(table.seats)
+    seat = seats[number - 1]
     if (
         table.phase is not _OPEN
         or seat.closed is not _NOT_CLOSED
@@ -33,20 +35,22 @@ def chip_dropped(game: Game, table: Table, event: ev.ChipDropped) -> Outcome:
         return _not_taken(table, number, seat)
     result: ev.AnyResult
     if seat.wager is _PLACED:
-        seat = replace(seat, dropped=seat.dropped + 1, excess=seat.excess + 1, give_back=seat.give_back + 1)
+        seats[number - 1] = replace(
+            seat, dropped=seat.dropped + 1, excess=seat.excess + 1, give_back=seat.give_back + 1
+        )
         result = ev.ChipExcess(number)
     else:
-        seat = replace(seat, wager=_PLACED, placed_ns=event.at_ns, dropped=seat.dropped + 1)
+        seats[number - 1] = replace(seat, wager=_PLACED, placed_ns=event.at_ns, dropped=seat.dropped + 1)
         result = ev.WagerPlaced(number)
     return replace(table, seats=with_seat(table, number, seat)), (result,)
 
 
 def _not_taken(table: Table, number: int, seat: Seat) -> Outcome:
     """A chip where no wager is taken: on the test counter in TEST, nothing on a faulty line, else late."""
-    if table.phase is Phase.TEST:
+    if table.phase is _TEST:
         tested = replace(seat, tested=seat.tested + 1)
         return replace(table, seats=with_seat(table, number, tested)), (ev.ChipTested(number),)
-    if seat.closed is Closure.FAULT:
+    if seat.closed is _FAULTY:
         return table, (ev.ChipIgnored(number),)
     return replace(table, seats=with_seat(table, number, _late(seat))), (ev.ChipLate(number),)
 
