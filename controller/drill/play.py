@@ -112,6 +112,8 @@ class Drill:
             for moment in sorted(timeline.moments, key=lambda each: each.at_ns):
                 world.pass_until(max(begin + moment.at_ns, world.clock.monotonic_ns()))
                 moment.do(world)
+                # A power cut starts the clock anew; the statement's own time goes on from there.
+                begin = min(begin, world.clock.monotonic_ns() - moment.at_ns)
             world.pass_until(max(begin + timeline.length_ns, world.clock.monotonic_ns()))
         except WorldError as error:
             raise FailedError(statement, "something that can happen now", str(error)) from error
@@ -138,6 +140,8 @@ def _timeline(world: World, statement: st.Statement) -> Timeline:
             return Timeline((_drive(0, key, on=on),), KEY_REST_NS)
         case st.Wait(ns=ns):
             return Timeline((), ns)
+        case st.Freeze(ns=ns):
+            return Timeline((Moment(0, World.freeze), Moment(ns, World.thaw)), ns)
         case _:
             return Timeline((Moment(0, lambda each: _at_once(each, statement)),), 0)
 
@@ -190,8 +194,6 @@ def _at_once(world: World, statement: st.Statement) -> None:
             world.clock.step_wall(ns)
         case st.DropEdge(name=name, active=active):
             world.hal.drop_edge(name, active)
-        case st.Freeze(ns=ns):
-            world.freeze(ns)
         case _:
             raise TypeError(f"{statement.text!r} is played elsewhere")
 

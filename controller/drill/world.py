@@ -71,6 +71,7 @@ class World:
                 settings, self.hal, self.clock, self.told.extend, self.medium.connect
             )
             self.loop.start()
+            self._turn()
         except Exception:
             self._gone()
             raise
@@ -136,19 +137,20 @@ class World:
                 )
         self.clock.move_to(at_ns)
 
-    def freeze(self, ns: int) -> None:
-        """The loop's thread stands still for `ns`; the world goes on, its edges wait in the inbox."""
+    def freeze(self) -> None:
+        """The loop's thread stands still from now on; the world goes on, its edges wait in the inbox."""
         self._frozen = True
-        self.pass_time(ns)
+
+    def thaw(self) -> None:
+        """The loop's thread goes on, with everything that waits."""
         self._frozen = False
         self._turn()
 
     def frozen_during(self, play: Callable[[], None]) -> None:
         """Play something while the loop's thread stands still."""
-        self._frozen = True
+        self.freeze()
         play()
-        self._frozen = False
-        self._turn()
+        self.thaw()
 
     def drive(self, line: str, *, active: bool) -> None:
         """Change an input line; the program wakes."""
