@@ -120,8 +120,9 @@ class Loop:
     @property
     def wake_ns(self) -> int:
         """When the next turn is due even if nothing arrives."""
-        wanted = [self._inputs.deadline_ns, next_deadline(self.table), self._keeper.retry_ns]
-        return min(at for at in wanted if at is not None)
+        # While nothing can be stored, the table's own deadline cannot be met either: trying again is what is due.
+        due = self._keeper.retry_ns if self._keeper.failing else next_deadline(self.table)
+        return self._inputs.deadline_ns if due is None else min(self._inputs.deadline_ns, due)
 
     def turn(self) -> None:
         """One pass: everything that waits is decided, stored and shown, in that order."""
@@ -175,7 +176,7 @@ class Loop:
         if abs(offset - self._wall_offset_ns) > STEP_NS:
             events.append(ev.ClockStepped(now, offset - self._wall_offset_ns))
         self._wall_offset_ns = offset
-        due = next_deadline(self.table)
+        due = None if self._keeper.failing else next_deadline(self.table)
         if due is not None and now >= due:
             events.append(ev.ReleaseEnded(due))
         if now >= self._storage_check_ns:
