@@ -36,6 +36,7 @@ class Text(StrEnum):
     LAMP_TEST = "LAMP TEST - LOOK AT EVERY LAMP"
     OPEN = "BETS OPEN - {bets} CHIPS"
     LOCKED = "NO MORE BETS - {bets} WAGERS - CHECK {bets} CHIPS"
+    RECOVERED = "RESTARTED - CHECK LAMPS AND CHIPS"
     LATE_LOCKED = "LOCKED LATE BY THE SUPERVISOR"
     AWARD_PENDING = "AWARD PENDING - SUPERVISOR"
     CLAIM = "SEAT {seat}: {hand}"
@@ -77,7 +78,7 @@ def outputs(game: Game, table: Table, now_ns: int) -> Outputs:
     return Outputs(
         lamps=tuple(_lamp(game, table, number, seat) for number, seat in enumerate(table.seats, start=1)),
         slots_open=slots_open(game, table),
-        release=table.release_until_ns is not None and now_ns < table.release_until_ns,
+        release=_releases(game, table.release_until_ns, now_ns),
         bell=table.phase is Phase.AWARD_PENDING,
         screen=_screen(game, table),
         sign=_sign(game, table),
@@ -85,13 +86,22 @@ def outputs(game: Game, table: Table, now_ns: int) -> Outputs:
 
 
 def unstored(shown: Outputs) -> Outputs:
-    """What is shown while records cannot be stored: evidence stays lit, slots lock, every display says why."""
+    """What is shown while records cannot be stored.
+
+    Evidence stays lit, slots lock, no lamp invites to bet, every display says why.
+    """
     return msgspec.structs.replace(
         shown,
+        lamps=tuple(Lamp.OFF if lamp is Lamp.ATTRACT else lamp for lamp in shown.lamps),
         slots_open=False,
         screen=(Line(Text.STORING_FAILED), *shown.screen),
         sign=Line(Text.OUT_OF_SERVICE),
     )
+
+
+def _releases(game: Game, until_ns: int | None, now_ns: int) -> bool:
+    """Whether the release pulse is on. An end further away than its length is a stamp of a boot that ended."""
+    return until_ns is not None and 0 < until_ns - now_ns <= game.release_ms * 1_000_000
 
 
 def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
@@ -116,6 +126,8 @@ def _screen(game: Game, table: Table) -> tuple[Line, ...]:
     lines = [_headline(table)]
     lines += [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
     lines += _readings(game, table)
+    if table.recovered:
+        lines.append(Line(Text.RECOVERED))
     if table.late_lock:
         lines.append(Line(Text.LATE_LOCKED))
     if table.counted is not None:

@@ -138,6 +138,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     release_until_ns: int | None = None
     """End of the chip release pulse that is under way."""
     lamp_test: bool = False
+    recovered: bool = False
+    """The program came back in the middle of something: the operator is told until the next step of the round."""
     late_lock: bool = False
     """This round was locked by the supervisor after the cards were dealt."""
     counted: int | None = None

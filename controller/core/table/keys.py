@@ -18,7 +18,7 @@ def turned(table: Table, event: ev.KeyTurned) -> Outcome:
         seats = tuple(replace(seat, tested=0) for seat in table.seats)
         return replace(table, phase=Phase.TEST, seats=seats, lamp_test=False), (ev.PhaseChanged(Phase.TEST),)
     if not event.on and table.phase is Phase.TEST:
-        return replace(table, phase=Phase.CLOSED), (ev.PhaseChanged(Phase.CLOSED),)
+        return replace(table, phase=Phase.CLOSED, recovered=False), (ev.PhaseChanged(Phase.CLOSED),)
     return table, (ev.Noted(),)
 
 
@@ -41,6 +41,7 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
         technician=event.technician,
         release_until_ns=pulse,
         lamp_test=False,
+        recovered=phase is not Phase.CLOSED,
     )
     return after, (ev.Recovered(phase, bets(after)), *told)
 

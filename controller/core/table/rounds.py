@@ -10,7 +10,7 @@ from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Award, Closure, Phase, Table, Wager
-from controller.core.table.gate import Outcome, lock_refusal, raised, refuse, table_fault
+from controller.core.table.gate import Outcome, bets, lock_refusal, raised, refuse, table_fault
 from controller.core.table.seats import void_accepted
 
 # COIN IN and GAME OVER ask this of every seat, and on Python 3.11 looking a member up costs more than comparing it.
@@ -67,6 +67,7 @@ def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
         pot=pot,
         awards=_unpaid(table.awards),
         release_until_ns=at_ns + game.release_ms * 1_000_000,
+        recovered=False,
         late_lock=late,
         counted=None,
         refusal=None,
@@ -104,6 +105,7 @@ def _end(table: Table) -> Outcome:
         phase=Phase.OPEN,
         round=table.round + 1,
         seats=tuple(seats),
+        recovered=False,
         late_lock=False,
         counted=None,
         refusal=None,
@@ -155,7 +157,7 @@ def closed(table: Table) -> Outcome:
     """Close the table; a placed chip must be played or voided first."""
     if any(seat.wager is Wager.PLACED for seat in table.seats):
         return refuse(table, Refusal.CHIP_PLACED)
-    return replace(table, phase=Phase.CLOSED, refusal=None), (ev.PhaseChanged(Phase.CLOSED),)
+    return replace(table, phase=Phase.CLOSED, recovered=False, refusal=None), (ev.PhaseChanged(Phase.CLOSED),)
 
 
 def counted(table: Table, event: ev.CountConfirmed | ev.DiscrepancyFound | ev.DiscrepancyAccepted) -> Outcome:
@@ -164,7 +166,7 @@ def counted(table: Table, event: ev.CountConfirmed | ev.DiscrepancyFound | ev.Di
         case ev.CountConfirmed():
             chips = None
         case ev.DiscrepancyFound():
-            chips = event.chips
+            chips = None if event.chips == bets(table) else event.chips
         case ev.DiscrepancyAccepted():
             if table.counted is None:
                 return refuse(table, Refusal.NO_DISCREPANCY)
@@ -182,4 +184,4 @@ def voided(game: Game, table: Table) -> Outcome:
     seats = tuple(void_accepted(seat) if seat.wager is Wager.ACCEPTED else seat for seat in table.seats)
     pot = pots.refund(table.pot, len(numbers) * game.wager)
     told = tuple(ev.WagerVoided(number, game.wager) for number in numbers)
-    return replace(table, seats=seats, pot=pot, refusal=None), told or (ev.Noted(),)
+    return replace(table, seats=seats, pot=pot, counted=None, refusal=None), told or (ev.Noted(),)

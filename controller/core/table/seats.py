@@ -8,7 +8,7 @@ from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Closure, Phase, Seat, Table, Wager
-from controller.core.table.gate import Outcome, cleared, lock_refusal, raised, refuse, with_seat
+from controller.core.table.gate import Outcome, bets, cleared, lock_refusal, raised, refuse, with_seat
 
 # A chip is what happens most: looking an enum's member up costs Python 3.11 more than all it is compared with.
 _OPEN, _TEST, _PLACED = Phase.OPEN, Phase.TEST, Wager.PLACED
@@ -42,7 +42,7 @@ def chip_dropped(game: Game, table: Table, event: ev.ChipDropped) -> Outcome:
     else:
         seats[number - 1] = replace(seat, wager=_PLACED, placed_ns=event.at_ns, dropped=seat.dropped + 1)
         result = ev.WagerPlaced(number)
-    return replace(table, seats=with_seat(table, number, seat)), (result,)
+    return replace(table, seats=tuple(seats)), (result,)
 
 
 def _not_taken(table: Table, number: int, seat: Seat) -> Outcome:
@@ -178,6 +178,8 @@ def voided(game: Game, table: Table, event: ev.SeatVoided) -> Outcome:
     seats = with_seat(table, event.seat, void_accepted(seat))
     pot = pots.refund(table.pot, game.wager)
     after = replace(table, seats=seats, pot=pot, refusal=None)
+    if table.counted == bets(after):
+        after = replace(after, counted=None)
     return after, (ev.WagerVoided(event.seat, game.wager),)
 
 
