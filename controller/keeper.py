@@ -7,6 +7,8 @@ stand (told again as soon as records can be stored), and chips that were seen (l
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from controller.clock import Clock
 from controller.core import events as ev
 from controller.core.game import Game
@@ -44,7 +46,6 @@ _FACTS = (
     ev.LineOverflowed,
     ev.ButtonStuck,
     ev.ButtonFreed,
-    ev.ReleaseEnded,
 )
 
 
@@ -142,8 +143,13 @@ class Keeper:
                 self._facts[_subject(event)] = event
 
     def _catching_up(self) -> list[ev.AnyEvent]:
-        failed = ev.StorageFailed(self._clock.monotonic_ns(), self._why, tuple(self._chips))
-        return [*self._facts.values(), failed]
+        now = self._clock.monotonic_ns()
+        facts = [
+            # Told as of now: a release pulse that has to be made again is made now.
+            replace(fact, at_ns=now) if isinstance(fact, ev.Started) else fact
+            for fact in self._facts.values()
+        ]
+        return [*facts, ev.StorageFailed(now, self._why, tuple(self._chips))]
 
 
 def _subject(event: ev.AnyEvent) -> tuple[type, object]:
