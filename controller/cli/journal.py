@@ -6,49 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 import click
 import msgspec
 
+from controller.cli.journal_path import journal_options, journal_path, told
+from controller.cli.proof import proof_command
 from controller.journal import Head, JournalError, Record, Verdict, reader, recent, verify
 from controller.journal.export import Format, lines
 from controller.journal.read import rows
 from controller.journal.record import EVENT_KINDS, RESULT_KINDS
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-
 KINDS = tuple(sorted({*EVENT_KINDS.values(), *RESULT_KINDS.values()}))
 """Every kind a record can be found under."""
-
-
-def journal_options(command: _Command) -> _Command:
-    """Give a command its two ways to name a journal: PATH, or the configuration that names it."""
-    named = click.option("--config", "config", metavar="NAME", help="Configuration that names the journal.")
-    return named(click.argument("path", required=False, type=click.Path(path_type=Path))(command))
-
-
-def journal_path(path: Path | None, config: str | None) -> Path:
-    """The journal meant; exactly one of the two must be given."""
-    if (path is None) == (config is None):
-        raise click.UsageError("name one journal: its PATH, or --config NAME of the table it belongs to")
-    if path is not None:
-        return path
-    from controller.config import ConfigError, load  # noqa: PLC0415 - a PATH works without any configuration
-
-    try:
-        return load(str(config)).journal
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from error
-
-
-@contextmanager
-def told() -> Iterator[None]:
-    """Journal errors go to the person at the keyboard, with exit code 1."""
-    try:
-        yield
-    except JournalError as error:
-        raise click.ClickException(str(error)) from error
 
 
 class HeadType(click.ParamType[Head]):
@@ -83,6 +54,9 @@ class KindType(click.ParamType[str]):
 @click.group()
 def journal() -> None:
     """Prove, show or export a table's journal; the table may be playing meanwhile."""
+
+
+journal.add_command(proof_command)
 
 
 @journal.command("verify")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.journal import journal_options, journal_path, told
+from controller.cli.journal_path import journal_options, journal_path, told
 from controller.core.events import Commissioned
 from controller.core.money import Currency, plain
 from controller.journal import Record, ends_of

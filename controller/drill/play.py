@@ -15,7 +15,9 @@ from controller.core import events as ev
 from controller.core.money import AmountError, parse
 from controller.drill import statements as st
 from controller.drill.expect import FailedError, expect
+from controller.drill.parse import DrillError
 from controller.drill.world import World, WorldError
+from hal.interface import DeviceError, LineError
 
 CHIP_NS = 40_000_000
 APART_NS = 15_000_000
@@ -50,13 +52,17 @@ Watch = Callable[[Played], None]
 
 
 class Drill:
-    """One script on one table. `play` raises `FailedError` at the first expectation that is not met."""
+    """One script on one table; its journal may be kept as `keep`.
 
-    def __init__(self, watch: Watch = lambda _: None) -> None:
+    `play` raises `FailedError` at the first expectation that is not met.
+    """
+
+    def __init__(self, watch: Watch = lambda _: None, keep: Path | None = None) -> None:
         self._table = "simulated"
         self._values: dict[str, str] = {}
         self._world: World | None = None
         self._watch = watch
+        self._keep = keep
         self.asserted = 0
 
     def play(self, statements: Sequence[st.Statement]) -> None:
@@ -65,7 +71,7 @@ class Drill:
             self._all(statements)
         finally:
             if self._world is not None:
-                self._world.close()
+                self._world.close(self._keep)
 
     def _all(self, statements: Sequence[st.Statement]) -> None:
         for statement in statements:
@@ -117,6 +123,8 @@ class Drill:
             world.pass_until(max(begin + timeline.length_ns, world.clock.monotonic_ns()))
         except WorldError as error:
             raise FailedError(statement, "something that can happen now", str(error)) from error
+        except (LineError, DeviceError, AmountError) as error:
+            raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
 
 def settings_of(table: str, values: Mapping[str, str]) -> Settings:
@@ -130,6 +138,8 @@ def _timeline(world: World, statement: st.Statement) -> Timeline:
             lines = [_timeline(world, each) for each in body]
             moments = tuple(moment for line in lines for moment in line.moments)
             return Timeline(moments, max((line.length_ns for line in lines), default=0))
+        case st.Repeat(times=times, body=body):
+            return _in_turn([_timeline(world, each) for each in body] * times)
         case st.Chip(seats=seats):
             return _chips(seats)
         case st.Wave(name=name, levels=levels):
@@ -144,6 +154,15 @@ def _timeline(world: World, statement: st.Statement) -> Timeline:
             return Timeline((Moment(0, World.freeze), Moment(ns, World.thaw)), ns)
         case _:
             return Timeline((Moment(0, lambda each: _at_once(each, statement)),), 0)
+
+
+def _in_turn(lines: Sequence[Timeline]) -> Timeline:
+    moments: list[Moment] = []
+    begin = 0
+    for line in lines:
+        moments += [Moment(begin + moment.at_ns, moment.do) for moment in line.moments]
+        begin += line.length_ns
+    return Timeline(tuple(moments), begin)
 
 
 def _drive(at_ns: int, line: str, *, on: bool) -> Moment:
@@ -183,10 +202,7 @@ def _at_once(world: World, statement: st.Statement) -> None:
             number = _award_of(world, seat)
             world.act(ev.AwardPaid(world.clock.monotonic_ns(), number, ev.Payment.CHIPS, signed=True))
         case st.Correct(level=level, amount=text, reason=reason):
-            try:
-                amount = parse(text, world.settings.game.currency)
-            except AmountError as error:
-                raise FailedError(statement, "an amount", str(error)) from error
+            amount = parse(text, world.settings.game.currency)
             world.act(ev.PotCorrected(world.clock.monotonic_ns(), level, amount, reason))
         case st.Fail(part=part, broken=broken):
             world.break_part(part, broken=broken)

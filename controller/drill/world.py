@@ -4,7 +4,9 @@ Time moves only here. Between two moments the program gets every turn it asked f
 after each thing that happens it gets one more, as its inbox would have woken it.
 """
 
+import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -52,9 +54,11 @@ class World:
         self._powered = False
         self._frozen = False
 
-    def close(self) -> None:
-        """End the program in order, if it still runs, and remove the medium."""
+    def close(self, keep: Path | None = None) -> None:
+        """End the program in order, if it still runs, and remove the medium; its journal may be kept as `keep`."""
         self.power_off()
+        if keep is not None and not self.medium.empty:
+            shutil.copyfile(self.medium.journal, keep)
         self.medium.close()
 
     def power_on(self, *, open_table: bool) -> None:
