@@ -22,6 +22,7 @@ UNITS = {
     "d": 86_400_000_000_000,
 }
 REPEAT_MAX = 1_000_000
+LONGEST_NS = 400 * UNITS["d"]
 KINDS = frozenset(ev.snake(kind.__name__) for base in (ev.Event, ev.Result) for kind in base.__subclasses__())
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -71,16 +72,30 @@ def _block(lines: Iterator[_Line], opened: _Line | None) -> Iterator[st.Statemen
                 raise line.refuse("there is no `together` or `repeat` to end here")
             case "together":
                 line.takes("together … end", 0)
-                yield st.Together(line.number, line.text, body=tuple(_block(lines, line)))
+                body = tuple(_block(lines, line))
+                _refuse_timeless(line, body)
+                yield st.Together(line.number, line.text, body=body)
             case "repeat":
                 times = _count(line, line.takes("repeat 200 … end", 1)[0], REPEAT_MAX)
                 yield st.Repeat(line.number, line.text, body=tuple(_block(lines, line)), times=times)
             case word if word in _STATEMENTS:
                 yield _STATEMENTS[word](line)
             case word:
-                raise line.refuse(f"{word!r} is no statement; there are: {', '.join(sorted(_STATEMENTS))}")
+                known = sorted({*_STATEMENTS, "together", "repeat", "end"})
+                raise line.refuse(f"{word!r} is no statement; there are: {', '.join(known)}")
     if opened is not None:
         raise opened.refuse("its `end` is missing")
+
+
+def _refuse_timeless(line: _Line, body: Sequence[st.Statement]) -> None:
+    """Only what happens at moments can be laid over each other."""
+    for statement in body:
+        if isinstance(statement, st.Expect | st.UseTable | st.SetValue):
+            raise _Line(statement.line, statement.text, ()).refuse(
+                f"it has no place in the `together` of line {line.number}: write it before that or after its `end`"
+            )
+        if isinstance(statement, st.Repeat):
+            _refuse_timeless(line, statement.body)
 
 
 def _count(line: _Line, word: str, most: int) -> int:
@@ -97,7 +112,10 @@ def duration(line: _Line, word: str) -> int:
     if unit not in UNITS or not whole.isdigit() or not (fraction or "0").isdigit() or not digits.isascii():
         raise line.refuse(f"{word!r} is not a time; write 250ms, 1.5s … (units: {', '.join(UNITS)})")
     scale: int = 10 ** len(fraction)
-    return int(whole) * UNITS[unit] + int(fraction or "0") * UNITS[unit] // scale
+    ns = int(whole) * UNITS[unit] + int(fraction or "0") * UNITS[unit] // scale
+    if ns > LONGEST_NS:
+        raise line.refuse(f"{word!r} is longer than a drill's longest time, 400d")
+    return ns
 
 
 def _choice(line: _Line, kind: type[Choice], word: str) -> Choice:
