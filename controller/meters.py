@@ -1,7 +1,7 @@
 """The meters of a table, by the regulators' names (rules, section 1).
 
-Pure: it reads a state and adds up. A level's meter is `LEVEL.meter`, the sum over all levels is the name alone,
-a seat's count is `seat_N.count`.
+Pure: it reads a state and adds up. A level's meter is `LEVEL.meter`, the sum over all levels is the name alone (with
+the prizes that belong to no level), a seat's count is `seat_N.count`.
 """
 
 from typing import Final
@@ -31,8 +31,8 @@ def meters(table: Table) -> dict[str, int]:
         "current": _sum(by_level, "current"),
         "in_meter": pot.in_meter,
         "in_count": pot.in_count,
-        "hits_meter": _sum(by_level, "hits_meter"),
-        "wins_meter": _sum(by_level, "wins_meter"),
+        "hits_meter": _sum(by_level, "hits_meter") + pot.bonus_hits,
+        "wins_meter": _sum(by_level, "wins_meter") + pot.bonus_wins,
         "overflow_meter": _sum(by_level, "overflow_meter"),
         "reserve_pool": _sum(by_level, "reserve_pool"),
         "refund_meter": pot.refund_meter,

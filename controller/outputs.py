@@ -36,6 +36,10 @@ class Text(StrEnum):
     LAMP_TEST = "LAMP TEST - LOOK AT EVERY LAMP"
     OPEN = "BETS OPEN - {bets} CHIPS"
     LOCKED = "NO MORE BETS - {bets} WAGERS - CHECK {bets} CHIPS"
+    ROUND_OPEN = "ROUND {round} - BETS OPEN"
+    ROUND_LOCKED = "ROUND {round} - NO MORE BETS"
+    PLACE_BETS = "PLACE YOUR BETS"
+    NO_MORE_BETS = "NO MORE BETS"
     RECOVERED = "RESTARTED - CHECK LAMPS AND CHIPS"
     LATE_LOCKED = "LOCKED LATE BY THE SUPERVISOR"
     AWARD_PENDING = "AWARD PENDING - SUPERVISOR"
@@ -111,7 +115,7 @@ def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
         return Lamp.WINNER
     if seat.wager is Wager.ACCEPTED:
         return Lamp.ACCEPTED
-    if table.phase is Phase.CLOSED:
+    if table.phase is Phase.CLOSED or not game.wager:
         return Lamp.OFF
     if seat.closed is Closure.FAULT:
         return Lamp.PROBLEM
@@ -123,7 +127,7 @@ def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
 
 
 def _screen(game: Game, table: Table) -> tuple[Line, ...]:
-    lines = [_headline(table)]
+    lines = [_headline(game, table)]
     lines += [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
     lines += _readings(game, table)
     if table.recovered:
@@ -158,12 +162,16 @@ def _readings(game: Game, table: Table) -> list[Line]:
     ]
 
 
-def _headline(table: Table) -> Line:
+def _headline(game: Game, table: Table) -> Line:
     match table.phase:
         case Phase.CLOSED:
             return Line(Text.LAMP_TEST if table.lamp_test else Text.CLOSED)
+        case Phase.OPEN if not game.wager:
+            return Line(Text.ROUND_OPEN, {"round": table.round})
         case Phase.OPEN:
             return Line(Text.OPEN, {"bets": bets(table)})
+        case Phase.LOCKED if not game.wager:
+            return Line(Text.ROUND_LOCKED, {"round": table.round})
         case Phase.LOCKED:
             return Line(Text.LOCKED, {"bets": bets(table)})
         case Phase.AWARD_PENDING:
@@ -190,7 +198,17 @@ def _sign(game: Game, table: Table) -> Line:
         return Line(Text.TEST)
     if table_fault(table) or lock_refusal(game, table) is not None:
         return Line(Text.OUT_OF_SERVICE)
-    return Line(Text.AMOUNT, {"amount": table.pot.levels[0].current})
+    if table.pot.levels:
+        return Line(Text.AMOUNT, {"amount": table.pot.levels[0].current})
+    return Line(_SIGN_WITHOUT_POT[table.resume or table.phase])
+
+
+_SIGN_WITHOUT_POT = {
+    Phase.CLOSED: Text.CLOSED,
+    Phase.OPEN: Text.PLACE_BETS,
+    Phase.LOCKED: Text.NO_MORE_BETS,
+}
+"""What the sign of a game without a pot says: it may promise nothing, so it tells how the round stands."""
 
 
 ATTRACT_STEP_NS = 300_000_000

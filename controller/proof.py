@@ -23,7 +23,7 @@ class Movement(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """An award and every movement of its level from its beginning to the award's own record."""
+    """An award and every movement of its level from its beginning to the award's own record; none for a bonus."""
 
     award: ev.AwardApproved
     record: int
@@ -38,7 +38,9 @@ class ProofError(LookupError):
 
 def proof(journal: Path, number: int) -> Proof:
     """Prove award `number`. Raises `ProofError`, and the journal's errors."""
-    level = _level_of(journal, number)
+    level, seq, bonus = _found(journal, number)
+    if level is None:
+        return Proof(bonus, seq, (), 0)
     movements: list[Movement] = []
     before: Table | None = None
     for record in records(journal):
@@ -58,12 +60,12 @@ def proof(journal: Path, number: int) -> Proof:
     raise ProofError(f"{journal} has no award {number}")
 
 
-def _level_of(journal: Path, number: int) -> str:
-    found = (_award(record, number) for record in records(journal))
-    award = next((award for award in found if award is not None), None)
-    if award is None:
-        raise ProofError(f"{journal} has no award {number}")
-    return award.level
+def _found(journal: Path, number: int) -> tuple[str | None, int, ev.AwardApproved]:
+    for record in records(journal):
+        award = _award(record, number)
+        if award is not None:
+            return award.level, record.seq, award
+    raise ProofError(f"{journal} has no award {number}")
 
 
 def _award(record: Record, number: int) -> ev.AwardApproved | None:

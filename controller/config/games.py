@@ -103,6 +103,8 @@ def build(name: str, profile: Profile, house: TableFile, desk: Desk) -> Game:
         "payable_unit": desk.amount(
             "wager.payable_unit", profile.wager.payable_unit, house.wager.payable_unit, currency
         ),
+        "dealt": sum(count.value or 0 for count in (profile.cards.own, profile.cards.common)),
+        "ace_low_straight": desk.choose("cards.ace_low_straight", profile.cards.ace_low_straight, None),
         "levels": _levels(profile, house, currency, desk),
         "prizes": _prizes(profile, house, _Stake(currency, wager), desk),
         "policies": _policies(profile, house.policies, currency, desk),
@@ -152,6 +154,9 @@ def _policies(profile: Profile, given: PolicyGiven, currency: Currency, desk: De
     draft: dict[str, object] = {}
     for name in profile.policies.__struct_fields__:
         key, ruled, value = f"policies.{name}", getattr(profile.policies, name), getattr(given, name)
+        if ruled is None:
+            draft[name] = None
+            continue
         is_amount = name == "award_key_from"
         draft[name] = (
             desk.amount(key, ruled, value, currency) if is_amount else desk.choose(key, ruled, value)

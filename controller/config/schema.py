@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from controller.core.game import Fund, Hand, Order, OverflowUse, RoyalExcludes, RoyalSplit
+from controller.core.game import Fund, Hand, JudgedOn, Order, OverflowUse, RoyalExcludes, RoyalSplit
 from controller.core.money import PPM, Currency
 from hal.interface import Device, Factory, Pull
 
@@ -32,6 +32,7 @@ Multiple = Annotated[
     int, msgspec.Meta(ge=1, le=1_000_000, extra={"allowed": "how many times the wager, 1 to 1000000"})
 ]
 SeatCount = Annotated[int, msgspec.Meta(ge=1, le=32, extra={"allowed": "a number of seats, 1 to 32"})]
+CardCount = Annotated[int, msgspec.Meta(ge=0, le=9, extra={"allowed": "a number of cards, 0 to 9"})]
 Level = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,19}$")]
 TableId = Annotated[
     str,
@@ -113,10 +114,20 @@ class PolicyText(Strict, frozen=True):
     royal_excludes: Ruled[RoyalExcludes]
     fold_forfeits: Ruled[bool]
     purchase_forfeits: Ruled[bool]
+    judged_on: Ruled[JudgedOn]
     award_when_bank_does_not_open: Ruled[bool]
     award_key_from: Ruled[Amount]
     require_sign: Ruled[bool]
     require_host: Ruled[bool]
+    bet_returned_with_progressive: Ruled[bool] | None = None
+
+
+class CardsText(Strict, frozen=True):
+    """How many cards a hand is judged on: each player's `own`, and the `common` ones; how straights are ranked."""
+
+    own: Ruled[CardCount]
+    common: Ruled[CardCount]
+    ace_low_straight: Ruled[bool]
 
 
 class Winners(Strict, frozen=True):
@@ -132,6 +143,7 @@ class Profile(Strict, frozen=True):
     title: ShortText
     text: str
     seats: Ruled[SeatCount]
+    cards: CardsText
     wager: WagerRules
     winners: Winners
     policies: PolicyText
@@ -192,7 +204,9 @@ class PolicyGiven(Strict, frozen=True):
     royal_excludes: RoyalExcludes | None = None
     fold_forfeits: bool | None = None
     purchase_forfeits: bool | None = None
+    judged_on: JudgedOn | None = None
     award_when_bank_does_not_open: bool | None = None
+    bet_returned_with_progressive: bool | None = None
     award_key_from: Amount | None = None
     require_sign: bool | None = None
     require_host: bool | None = None

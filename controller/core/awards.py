@@ -38,13 +38,13 @@ def serve(game: Game, pot: Pot, claims: tuple[Claim, ...], round_: int, made: in
         prize = _prize(game, waiting[0])
         together = _together(game, prize, waiting)
         waiting = [claim for claim in waiting if claim not in together]
-        pot, approved = _serve_equal(game, pot, prize, together, made + len(awards))
+        pot, approved = _serve_together(game, pot, prize, together, made + len(awards))
         told.extend(approved)
         awards.extend(
             Award(step.number, round_, step.seat, step.hand, step.level, step.amount, step.fund)
             for step in approved
         )
-        if _takes_all(prize) and prize.fund is Fund.POT:
+        if prize.level is not None and _takes_all(prize) and prize.fund is Fund.POT:
             pot, restarted = _restart(game, pot, prize.level)
             told.append(restarted)
     return Served(pot, tuple(awards), tuple(told))
@@ -99,6 +99,38 @@ def _together(game: Game, prize: Prize, waiting: list[Claim]) -> list[Claim]:
     return [first]
 
 
+def _serve_together(
+    game: Game, pot: Pot, prize: Prize, claims: list[Claim], made: int
+) -> tuple[Pot, list[AwardApproved]]:
+    if prize.level is None:
+        return _serve_bonus(pot, prize, claims[0], made)
+    return _serve_equal(game, pot, prize, claims, made)
+
+
+def _serve_bonus(pot: Pot, prize: Prize, claim: Claim, made: int) -> tuple[Pot, list[AwardApproved]]:
+    match prize.pays:
+        case Fixed(amount=amount):
+            pass
+        case Share():
+            raise AssertionError(f"{prize.hand} has no level to share; the configuration refuses that")
+    approved = AwardApproved(
+        number=made + 1,
+        seat=claim.seat,
+        hand=claim.hand,
+        level=None,
+        amount=amount,
+        pot_before=0,
+        pot_after=0,
+        share_ppm=0,
+        fund=prize.fund,
+        from_pot=0,
+        from_reserve=0,
+        from_house=amount,
+        source=prize.source,
+    )
+    return pots.bonus(pot, amount), [approved]
+
+
 def _serve_equal(
     game: Game, pot: Pot, prize: Prize, claims: list[Claim], made: int
 ) -> tuple[Pot, list[AwardApproved]]:
@@ -148,7 +180,7 @@ def _restart(game: Game, pot: Pot, name: str) -> tuple[Pot, PotReset]:
     return _with_level(pot, index, level), told
 
 
-def _index(game: Game, name: str) -> int:
+def _index(game: Game, name: str | None) -> int:
     return next(index for index, rules in enumerate(game.levels) if rules.name == name)
 
 

@@ -597,12 +597,15 @@ class ClaimExcluded(Result, frozen=True):
 
 
 class AwardApproved(Result, frozen=True):
-    """An award with the arithmetic behind it; amounts in minor units. `pot_after` is before a reset."""
+    """An award with the arithmetic behind it; amounts in minor units. `pot_after` is before a reset.
+
+    No level: a bonus the house pays; there is no pot before or after it.
+    """
 
     number: int
     seat: int
     hand: Hand
-    level: str
+    level: str | None
     amount: int
     pot_before: int
     pot_after: int

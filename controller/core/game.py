@@ -55,6 +55,13 @@ class RoyalExcludes(StrEnum):
     ROUND = "round"
 
 
+class JudgedOn(StrEnum):
+    """Which cards a prize is judged on: those first dealt, or those after changing or buying."""
+
+    DEALT = "dealt"
+    FINAL = "final"
+
+
 class OverflowUse(StrEnum):
     """What money above the limit is for."""
 
@@ -63,17 +70,40 @@ class OverflowUse(StrEnum):
 
 
 class Policies(msgspec.Struct, frozen=True):
-    """Choices the texts leave open, each named; amounts in minor units."""
+    """Choices the texts leave open, each named; amounts in minor units.
+
+    `bet_returned_with_progressive`: whether a bet comes back although its player has a valid progressive wager,
+    when the bank does not open; None where the text has no such rule.
+    """
 
     order: Order
     royal_split: RoyalSplit
     royal_excludes: RoyalExcludes
     fold_forfeits: bool
     purchase_forfeits: bool
+    judged_on: JudgedOn
     award_when_bank_does_not_open: bool
+    bet_returned_with_progressive: bool | None
     award_key_from: int
     require_sign: bool
     require_host: bool
+
+
+def without_awards(*, require_sign: bool, require_host: bool) -> Policies:
+    """The policies of a game that has no prize: those about awards stand here, but nothing ever asks them."""
+    return Policies(
+        order=Order.SEAT,
+        royal_split=RoyalSplit.EQUAL,
+        royal_excludes=RoyalExcludes.HAND,
+        fold_forfeits=True,
+        purchase_forfeits=True,
+        judged_on=JudgedOn.DEALT,
+        award_when_bank_does_not_open=True,
+        bet_returned_with_progressive=None,
+        award_key_from=0,
+        require_sign=require_sign,
+        require_host=require_host,
+    )
 
 
 class LevelRules(msgspec.Struct, frozen=True):
@@ -102,10 +132,13 @@ class Fixed(msgspec.Struct, frozen=True, tag="fixed", tag_field="kind"):
 
 
 class Prize(msgspec.Struct, frozen=True):
-    """What a hand wins, from which level, who pays it, and the article that says so."""
+    """What a hand wins, from which level, who pays it, and the article that says so.
+
+    No level: a bonus with a fixed pay table and no pot, paid by the house (seed 003 art. 9 e, the *Bono*).
+    """
 
     hand: Hand
-    level: str
+    level: str | None
     pays: Share | Fixed
     fund: Fund
     source: str
@@ -114,7 +147,10 @@ class Prize(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     """All that decides about money and phases at one table.
 
-    `wager` and `payable_unit` are minor units; `release_ms` is the length of the chip release pulse.
+    `wager` and `payable_unit` are minor units; `release_ms` is the length of the chip release pulse. A `wager` of 0:
+    the game has no progressive; its slots never open, its rounds are locked and counted. `dealt` is how many cards
+    a hand is judged on, the common ones among them (0: no hand is dealt to a seat); `ace_low_straight` says whether
+    A-2-3-4-5 is a straight.
     """
 
     profile: str
@@ -122,6 +158,8 @@ class Game(msgspec.Struct, frozen=True):
     seats: int
     wager: int
     payable_unit: int
+    dealt: int
+    ace_low_straight: bool
     levels: tuple[LevelRules, ...]
     prizes: tuple[Prize, ...]
     policies: Policies

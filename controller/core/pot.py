@@ -88,6 +88,11 @@ def draw(level: Level, amount: int, fund: Fund) -> tuple[Level, int, int, int]:
     return after, from_pot, from_reserve, from_house
 
 
+def bonus(pot: Pot, amount: int) -> Pot:
+    """A prize without a level: the house pays it, and it is counted beside the levels."""
+    return replace(pot, bonus_hits=pot.bonus_hits + 1, bonus_wins=pot.bonus_wins + amount)
+
+
 def reset(rules: LevelRules, level: Level) -> tuple[Level, PotReset]:
     """Restart a level after a 100 % award: what is left plus `reset_amount`.
 

@@ -96,6 +96,10 @@ class Pot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     in_count: int = 0
     refund_meter: int = 0
     house_share: int = 0
+    bonus_hits: int = 0
+    """Awards of prizes that have no level."""
+    bonus_wins: int = 0
+    """What the house paid for them, outside every level."""
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
@@ -112,7 +116,7 @@ class Award(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     round: int
     seat: int
     hand: Hand
-    level: str
+    level: str | None
     amount: int
     fund: Fund
     paid: bool = False

@@ -115,7 +115,9 @@ def lock_refusal(game: Game, table: Table) -> Refusal | None:
 
 
 def slots_open(game: Game, table: Table) -> bool:
-    """Whether the slots take chips now; in TEST they do, for the test."""
+    """Whether the slots take chips now; in TEST they do, for the test. A game without a wager never opens them."""
+    if not game.wager:
+        return False
     if table.phase is Phase.TEST:
         return True
     return table.phase is Phase.OPEN and lock_refusal(game, table) is None

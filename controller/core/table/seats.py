@@ -30,6 +30,7 @@ def chip_dropped(game: Game, table: Table, event: ev.ChipDropped) -> Outcome:
     if (
         table.phase is not _OPEN
         or seat.closed is not _NOT_CLOSED
+        or not game.wager
         or (table.faults and lock_refusal(game, table) is not None)
     ):
         return _not_taken(table, number, seat)
