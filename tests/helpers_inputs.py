@@ -64,7 +64,9 @@ class Driver:
         """Play the changes and run on to `until_ms`; returns all events so far."""
         until_ns = ns(until_ms)
         levels = deque(sorted(changes, key=lambda change: change.at_ns))
-        arrivals = deque(sorted((c for c in levels if not c.lost), key=lambda c: (c.at_ns + c.delay_ns, c.at_ns)))
+        arrivals = deque(
+            sorted((c for c in levels if not c.lost), key=lambda c: (c.at_ns + c.delay_ns, c.at_ns))
+        )
         waiting: list[Edge] = []
         while True:
             wanted = [self.inputs.deadline_ns, until_ns]

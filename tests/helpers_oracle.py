@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 
-from helpers_inputs import Change
+from tests.helpers_inputs import Change
 
 MS = 1_000_000
 SETTLE, REARM, JAM, TOGETHER, LINES = 10 * MS, 10 * MS, 1000 * MS, 2 * MS, 3

@@ -3,14 +3,14 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from helpers_inputs import LINES, START_NS, Change, Driver, ns
-from helpers_oracle import Oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.core import events as ev
 from controller.inputs import REFERENCE, Inputs
 from hal.interface import Edge
+from tests.helpers_inputs import LINES, START_NS, Change, Driver, ns
+from tests.helpers_oracle import Oracle
 
 MS = 1_000_000
 SETTLE_NS = 10 * MS
