@@ -13,6 +13,7 @@ COMMANDS = {
     "drill": "controller.cli.drill",
     "journal": "controller.cli.journal",
     "meters": "controller.cli.meters",
+    "odds": "controller.cli.odds",
     "run": "controller.cli.run",
     "transfer": "controller.cli.transfer",
 }
