@@ -114,6 +114,16 @@ class Keeper:
             self.failing, self._facts, self._chips = False, {}, []
         return True
 
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file; what fails there is a failure to store like any other."""
+        try:
+            self.journal.checkpoint()
+        except _RETRIED as error:
+            self._failed([], error)
+        except _REOPENED as error:
+            self._spoiled = True
+            self._failed([], error)
+
     def _replace_writer(self) -> None:
         before = self.journal.head
         self.journal.close()

@@ -17,7 +17,7 @@ from controller.core.table import next_deadline, slots_open
 from controller.display import Display
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
-from controller.journal import Entry, Journal
+from controller.journal import RESERVE_BYTES, Entry, Journal
 from controller.keeper import Keeper
 from controller.notify import Notify
 from controller.outputs import Lamp
@@ -30,8 +30,11 @@ STALL_MS = 500
 STEP_NS = 2_000_000_000
 """The wall clock moved this much against the monotonic one: a step, not a slew."""
 
-WAL_BYTES_QUIET = 4 * 1024 * 1024
-"""From this size the write-ahead log is moved into the file in the next quiet moment."""
+WAL_BYTES_QUIET = RESERVE_BYTES // 2
+"""From here the write-ahead log is moved into the file in the next quiet moment, well before its reserve is used."""
+
+WAL_BYTES_HELD = 32 * RESERVE_BYTES
+"""A write-ahead log this large means that somebody's reading holds it back: an alarm, long before the disk is full."""
 
 STORAGE_LOW_MB = 64
 STORAGE_CHECK_NS = 60_000_000_000
@@ -181,10 +184,19 @@ class Loop:
             events.append(ev.ReleaseEnded(due))
         if now >= self._storage_check_ns:
             self._storage_check_ns = now + STORAGE_CHECK_NS
-            free = self._parts.free_mb()
-            low = any(fault.code is FaultCode.STORAGE_LOW for fault in self.table.faults)
-            if free < STORAGE_LOW_MB and not low:
-                events.append(ev.StorageLow(now, free))
+            events += self._storage(now)
+        return events
+
+    def _storage(self, now: int) -> list[ev.AnyEvent]:
+        """Alarms of the medium, each raised once."""
+        stand = {fault.code for fault in self.table.faults}
+        events: list[ev.AnyEvent] = []
+        free = self._parts.free_mb()
+        if free < STORAGE_LOW_MB and FaultCode.STORAGE_LOW not in stand:
+            events.append(ev.StorageLow(now, free))
+        held = self._keeper.journal.wal_bytes()
+        if held > WAL_BYTES_HELD and FaultCode.JOURNAL_HELD not in stand:
+            events.append(ev.JournalHeld(now, held // (1024 * 1024)))
         return events
 
     def _settle(self, events: Sequence[ev.AnyEvent]) -> None:
@@ -213,9 +225,9 @@ class Loop:
 
     def _rest(self, now: int) -> None:
         """After a whole pass: housekeeping if the table is quiet, and a sign of life."""
-        journal = self._keeper.journal
-        if not self._keeper.failing and _quiet(self.table) and journal.wal_bytes() > WAL_BYTES_QUIET:
-            journal.checkpoint()
+        keeper = self._keeper
+        if not keeper.failing and keeper.journal.wal_bytes() > WAL_BYTES_QUIET and _quiet(self.table):
+            keeper.checkpoint()
         self._expected_ns = max(self.wake_ns, now)
         self._parts.notify.alive(now)
 

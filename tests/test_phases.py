@@ -62,6 +62,7 @@ MATRIX: list[tuple[ev.AnyEvent, str, str, str, str, str]] = [
     (ev.DeviceFound(50, FaultCode.SIGN_LOST), *[NOTED] * 5),
     (ev.StorageFailed(50, "disk full", (4,)), *["fault_raised"] * 5),
     (ev.StorageLow(50, 12), *["fault_raised"] * 5),
+    (ev.JournalHeld(50, 40), *["fault_raised"] * 5),
     (ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
     (ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
     (ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),

@@ -255,6 +255,12 @@ class StorageLow(Event, frozen=True):
     free_mb: int
 
 
+class JournalHeld(Event, frozen=True):
+    """A reader holds the journal's write-ahead log back: `mb` megabytes wait in it."""
+
+    mb: int
+
+
 # Operators.
 
 
@@ -462,6 +468,7 @@ AnyEvent = (
     | DeviceFound
     | StorageFailed
     | StorageLow
+    | JournalHeld
     | LampTestStarted
     | TableOpened
     | TableClosed

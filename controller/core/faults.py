@@ -29,6 +29,7 @@ class FaultCode(StrEnum):
     COIN_IN_STUCK = "coin_in_stuck"
     GAME_OVER_STUCK = "game_over_stuck"
     STORAGE_LOW = "storage_low"
+    JOURNAL_HELD = "journal_held"
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
     SEAT_OVERFLOW = "seat_overflow"
@@ -47,6 +48,7 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.COIN_IN_STUCK: Severity.WARNING,
     FaultCode.GAME_OVER_STUCK: Severity.WARNING,
     FaultCode.STORAGE_LOW: Severity.WARNING,
+    FaultCode.JOURNAL_HELD: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
     FaultCode.SEAT_OVERFLOW: Severity.SEAT,

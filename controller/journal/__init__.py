@@ -22,10 +22,12 @@ from controller.journal.errors import (
 )
 from controller.journal.read import count, ends_of, reader, recent, records
 from controller.journal.record import Entry, Record
+from controller.journal.schema import RESERVE_BYTES
 from controller.journal.store import Connect, Journal
 from controller.journal.verify import Finding, Flaw, Verdict, verify
 
 __all__ = [
+    "RESERVE_BYTES",
     "AlreadyCommissionedError",
     "Connect",
     "DamagedError",

@@ -1,6 +1,6 @@
 """Proof of a journal: every record read, in order, against the chain, its types, and the file's own structure.
 
-It shares with the writer only the digest's definition. It judges no game: what a state means is the core's to say.
+It shares with the writer the digest's definition, and asks the core one question: whether a state's money balances.
 """
 
 import sqlite3
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.core.pot import imbalance
 from controller.journal import schema
 from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.errors import primary_code
@@ -35,6 +36,8 @@ class Flaw(StrEnum):
     """A record of an earlier session after one of a later."""
     PAGE = "page"
     """The file's own structure is broken."""
+    MONEY = "money"
+    """The state of a record does not keep the law of money."""
     TRUNCATED = "truncated"
     """The journal ends before the head that is known from elsewhere."""
     HEAD = "head"
@@ -147,6 +150,9 @@ class _Walk:
             return Finding(seq, Flaw.BOOT, f"it is of session {record.boot}, after one of {self._boot}")
         if (record.kind == "commissioned") != (seq == 1):
             return Finding(seq, Flaw.BEGINNING, f"{record.kind!r} as record {seq}: only record 1 commissions")
+        missing = imbalance(record.state.pot)
+        if missing:
+            return Finding(seq, Flaw.MONEY, f"{missing} millionths of a minor unit are missing from its pot")
         return None
 
 

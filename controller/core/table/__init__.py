@@ -71,6 +71,7 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.DeviceFound()
             | ev.StorageFailed()
             | ev.StorageLow()
+            | ev.JournalHeld()
         ):
             return _machine(game, table, event)
         case _:
@@ -132,6 +133,7 @@ _MachineEvent = (
     | ev.DeviceFound
     | ev.StorageFailed
     | ev.StorageLow
+    | ev.JournalHeld
 )
 
 
@@ -151,6 +153,8 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.storage_failed(table, event)
         case ev.StorageLow():
             return faults.storage_low(table)
+        case ev.JournalHeld():
+            return faults.journal_held(table)
         case _:
             assert_never(event)
 

@@ -40,6 +40,11 @@ def storage_low(table: Table) -> Outcome:
     return _raise(table, FaultCode.STORAGE_LOW)
 
 
+def journal_held(table: Table) -> Outcome:
+    """A reader holds the journal back: play goes on, somebody closes that reader."""
+    return _raise(table, FaultCode.JOURNAL_HELD)
+
+
 def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
     """Nothing could be stored for a while: table fault; the chips seen meanwhile are late."""
     seats, told = unstored(table, event.chips)
