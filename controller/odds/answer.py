@@ -158,11 +158,11 @@ def _about(game: Game, level: LevelRun) -> list[str]:
     met = _meets_limit(level)
     if met > _NEGLIGIBLE:
         rules = next(rules for rules in game.levels if rules.name == level.name)
-        spilt = met * rules.increment_rate_ppm / PPM
+        limit, spilt = plain(rules.limit, game.currency), met * rules.increment_rate_ppm / PPM
         found.append(
-            f"level {level.name} may meet its limit of {plain(rules.limit, game.currency)} before it is won (chance at most "
-            f"{met * 100:.2f} %); the figures are for a pot that does not. What goes over the limit lowers the long "
-            f"run's return by at most {spilt * 100:.2f} points, and the mean pot with it"
+            f"level {level.name} may meet its limit of {limit} before it is won (chance at most {met * 100:.2f} %); "
+            f"the figures are for a pot that does not. What goes over the limit lowers the long run's return by at "
+            f"most {spilt * 100:.2f} points, and the mean pot with it"
         )
     return found
 

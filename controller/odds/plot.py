@@ -14,6 +14,7 @@ from controller.odds.written import decimal, rounded
 _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 30, 60, 70
 _FONT = 'font-family="sans-serif" font-size="13"'
+_HALO = 'paint-order="stroke" stroke="white" stroke-width="5"'
 _TICKS = 6
 _STEPS = (1, 2, 5)
 
@@ -111,7 +112,7 @@ def _marks(
         yield f'<circle cx="{x}" cy="{y}" r="5" fill="#00508c"/>'
         is_right = x > _WIDTH // 2
         words = f"{mark.what}: {decimal(mark.pot, 2)}"
-        anchor = 'text-anchor="end"' if is_right else 'text-anchor="start"'
+        anchor = f'text-anchor="{"end" if is_right else "start"}" {_HALO}'
         yield _text(x - 8 if is_right else x + 8, floor - 12 - 18 * number, words, anchor)
 
 
