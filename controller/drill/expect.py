@@ -58,7 +58,8 @@ def _check(world: World, wanted: st.Expect) -> tuple[str, str] | None:
         case st.ExpectLamp(seats=seats, lamp=lamp):
             return _same(_lamps(seats, [lamp] * len(seats)), _lamps(seats, _shown(world, seats)))
         case st.ExpectJournal(kind=kind, count=count):
-            return _same(str(count), str(_count(world, kind)))
+            found = "there is no journal" if world.medium.empty else str(_count(world, kind))
+            return _same(str(count), found)
         case st.ExpectRefused(reason=reason):
             return _refused(world, reason)
         case _:
