@@ -104,15 +104,16 @@ def _return_axis(chart: Chart, up: _Scale) -> Iterator[str]:
 def _marks(
     chart: Chart, across: _Scale, up: _Scale, return_at: Callable[[Fraction], Fraction]
 ) -> Iterator[str]:
-    """Each mark's words stand one line lower than the last one's, so that near marks do not cover each other."""
+    """Each mark's words stand one line lower than the last one's, over all lines, so that near marks stay readable."""
     floor = _HEIGHT - _BOTTOM
-    for number, mark in enumerate(chart.marks):
-        x, y = across.at(mark.pot), up.at(return_at(mark.pot))
+    places = [(across.at(mark.pot), up.at(return_at(mark.pot))) for mark in chart.marks]
+    for x, y in places:
         yield _line((x, y), (x, floor), "#00508c", 'stroke-dasharray="2 3"')
         yield f'<circle cx="{x}" cy="{y}" r="5" fill="#00508c"/>'
+    for number, (mark, (x, _)) in enumerate(zip(chart.marks, places, strict=True)):
         is_right = x > _WIDTH // 2
-        words = f"{mark.what}: {decimal(mark.pot, 2)}"
         anchor = f'text-anchor="{"end" if is_right else "start"}" {_HALO}'
+        words = f"{mark.what}: {decimal(mark.pot, 2)}"
         yield _text(x - 8 if is_right else x + 8, floor - 12 - 18 * number, words, anchor)
 
 

@@ -5,7 +5,7 @@ Equal categories are decided by the ranks that make them, then by the next highe
 """
 
 from controller.core.cards import patterns
-from controller.core.cards.hand import Five
+from controller.core.cards.dealt import Five
 from controller.core.game import Hand
 
 _ORDER = tuple(reversed(Hand))

@@ -5,7 +5,7 @@ stronger (48 straight flushes, 52 threes of a kind, 720 straights, 1,096 flushes
 """
 
 from controller.core.cards import patterns
-from controller.core.cards.hand import Three
+from controller.core.cards.dealt import Three
 from controller.core.game import Hand
 
 THREE_CARD_ORDER = (
