@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from controller.cli.errors import told_plainly
-from controller.config import load
+from controller.config import Settings, load
 from controller.core.game import Game
 from controller.core.money import AmountError, parse
 from controller.odds.answer import Answer, Base, answer, base
@@ -15,8 +15,6 @@ from controller.odds.plot import Chart, Mark, draw
 from controller.odds.report import base_lines, lines
 from controller.odds.returns import OddsError, caps_reached, chances, mean_return
 from controller.odds.written import decimal
-
-_NO_PRIZES = "no prize: a wager has no return here, and there is no mean pot"
 
 
 @click.command()
@@ -35,10 +33,12 @@ def odds(game: str, config: str, pots: tuple[str, ...], plot: Path | None, *, as
     Nothing is sampled. One wager plays one hand; docs/odds.md derives each figure.
     """
     with told_plainly():
-        rules = load(config, {"game": game}).game
-    cards = base(rules)
+        settings = load(config, {"game": game})
+    rules, bank = settings.game, settings.base
+    opens = None if bank is None else bank.bank_opens
+    cards = base(rules, opens, before_changes=bank is not None and bank.changes_most > 0)
     if not rules.prizes:
-        _without_prizes(rules, cards, as_json=as_json, plot=plot)
+        _without_prizes(settings, cards, as_json=as_json, plot=plot)
         return
     try:
         found = answer(rules, cards, _standing(rules, pots))
@@ -52,14 +52,26 @@ def odds(game: str, config: str, pots: tuple[str, ...], plot: Path | None, *, as
         click.echo("\n".join(lines(found)))
 
 
-def _without_prizes(game: Game, cards: Base, *, as_json: bool, plot: Path | None) -> None:
+def _without_prizes(settings: Settings, cards: Base, *, as_json: bool, plot: Path | None) -> None:
+    game, why = settings.game.profile, _no_prizes(settings)
     if plot is not None:
-        raise click.UsageError(f"there is nothing to plot for {game.profile}: {_NO_PRIZES}")
+        raise click.UsageError(f"there is nothing to plot for {game}: {why}")
     if as_json:
-        told = {"game": game.profile, "base": cards, "prizes": ()}
+        told = {"game": game, "base": cards, "prizes": (), "why": why}
         click.echo(msgspec.json.encode(told, enc_hook=_exact))
         return
-    click.echo("\n".join([*base_lines(game.profile, cards), "", f"{game.profile}: {_NO_PRIZES}"]))
+    click.echo("\n".join([*base_lines(game, cards), why]))
+
+
+def _no_prizes(settings: Settings) -> str:
+    if settings.punto is not None:
+        return "Punto y Banca has no poker hands and no progressive wager: no prize, no return, no mean pot"
+    if settings.base is None:
+        return (
+            "a circle game: players play among themselves and the house takes a part of their pots; no prize, no "
+            "return, no mean pot"
+        )
+    return "no progressive wager: no prize, no return, no mean pot"
 
 
 def _standing(game: Game, given: tuple[str, ...]) -> dict[str, Fraction]:

@@ -25,25 +25,18 @@ class StakeError(ValueError):
     """A stake or a pay table the rules do not know; the message is for the person who entered it."""
 
 
-class PayLine(msgspec.Struct, frozen=True):
-    """A winning hand of this category is paid `to_one` times the bet."""
-
-    hand: Hand
-    to_one: int
-
-
 class PayTable(msgspec.Struct, frozen=True):
-    """What winning bets pay, and the text that says so."""
+    """What a winning bet is paid `to_one`, by category, and the text that says so."""
 
-    lines: tuple[PayLine, ...]
+    to_one: dict[Hand, int]
     source: str
 
-    def to_one(self, hand: Hand) -> int:
+    def times(self, hand: Hand) -> int:
         """How many times the bet a winning hand is paid. Raises `StakeError` for a hand the table leaves out."""
-        for line in self.lines:
-            if line.hand is hand:
-                return line.to_one
-        raise StakeError(f"the pay table ({self.source}) has no line for {hand}; add it")
+        found = self.to_one.get(hand)
+        if found is None:
+            raise StakeError(f"the pay table ({self.source}) has no line for {hand}; add it")
+        return found
 
 
 class BaseRules(msgspec.Struct, frozen=True):
@@ -103,18 +96,18 @@ class Settled(msgspec.Struct, frozen=True):
         return self.ante + self.bet + self.purchase
 
 
-_CARIBBEAN = (
-    PayLine(Hand.HIGH_CARD, 1),
-    PayLine(Hand.PAIR, 1),
-    PayLine(Hand.TWO_PAIR, 2),
-    PayLine(Hand.THREE_OF_A_KIND, 3),
-    PayLine(Hand.STRAIGHT, 4),
-    PayLine(Hand.FLUSH, 5),
-    PayLine(Hand.FULL_HOUSE, 7),
-    PayLine(Hand.FOUR_OF_A_KIND, 20),
-    PayLine(Hand.STRAIGHT_FLUSH, 50),
-    PayLine(Hand.ROYAL_FLUSH, 100),
-)
+_CARIBBEAN = {
+    Hand.HIGH_CARD: 1,
+    Hand.PAIR: 1,
+    Hand.TWO_PAIR: 2,
+    Hand.THREE_OF_A_KIND: 3,
+    Hand.STRAIGHT: 4,
+    Hand.FLUSH: 5,
+    Hand.FULL_HOUSE: 7,
+    Hand.FOUR_OF_A_KIND: 20,
+    Hand.STRAIGHT_FLUSH: 50,
+    Hand.ROYAL_FLUSH: 100,
+}
 """Both texts have the same multiples."""
 
 MONTEVIDEO_PAYS = PayTable(_CARIBBEAN, "seed 000 art. 14")
@@ -202,7 +195,7 @@ def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> S
     if mine < banks:
         return Settled(Outcome.BANK_WINS, -stake.ante, -stake.bet, -price)
     return _won(
-        rules, rules.pays.to_one(category(player, ace_low_straight=rules.ace_low_straight)), stake, price
+        rules, rules.pays.times(category(player, ace_low_straight=rules.ace_low_straight)), stake, price
     )
 
 

@@ -11,7 +11,6 @@ from controller.core.settlement import Opening
 from controller.odds import frequencies
 from controller.odds.frequencies import Frequency
 from controller.odds.longrun import LevelRun, LongRun, long_run
-from controller.odds.played import BANKS, UNKNOWN
 from controller.odds.returns import OddsError, Pots, break_even, chances, mean_return, pays, variance
 from controller.odds.written import amount, percent
 
@@ -21,14 +20,15 @@ _NEGLIGIBLE = Decimal("0.0001")
 class Base(msgspec.Struct, frozen=True):
     """The cards alone: how often each category is dealt, and how often the bank opens (None: no such rule).
 
-    No `categories` where a seat is not dealt a hand of three or five cards.
+    No `categories` where a seat is not dealt a hand of three or five cards. `before_changes`: all is counted on the
+    cards as dealt, although players or the bank may change some.
     """
 
     ace_low_straight: bool
     categories: tuple[Frequency, ...]
     bank_opens_with: Opening | None
     bank_opens: Fraction | None
-    note: str
+    before_changes: bool
 
 
 class PrizeOdds(msgspec.Struct, frozen=True):
@@ -61,10 +61,8 @@ class Answer(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def base(game: Game) -> Base:
+def base(game: Game, bank_opens: Opening | None, *, before_changes: bool) -> Base:
     """The odds of the cards alone."""
-    bank = BANKS.get(game.profile, UNKNOWN)
-    needed = bank.opens if game.dealt == 5 else None
     low = game.ace_low_straight
     match game.dealt:
         case 5:
@@ -76,9 +74,9 @@ def base(game: Game) -> Base:
     return Base(
         ace_low_straight=low,
         categories=categories,
-        bank_opens_with=needed,
-        bank_opens=None if needed is None else frequencies.opening(needed, ace_low_straight=low),
-        note=bank.note,
+        bank_opens_with=bank_opens,
+        bank_opens=None if bank_opens is None else frequencies.opening(bank_opens, ace_low_straight=low),
+        before_changes=before_changes,
     )
 
 

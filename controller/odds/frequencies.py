@@ -27,6 +27,9 @@ from controller.core.cards import (
 from controller.core.game import Hand
 from controller.core.settlement import Opening, opens
 
+FIVE_CARD_HANDS = comb(len(DECK), 5)
+"""2,598,960."""
+
 _SUITS = tuple(Suit)
 _BY_RANK_AND_SUIT = {(card.rank.value, card.suit): card for card in DECK}
 
@@ -65,7 +68,7 @@ def opening(needed: Opening, *, ace_low_straight: bool) -> Fraction:
     ways = sum(
         ways for cards, ways in _classes(5) if opens(needed, hand(cards), ace_low_straight=ace_low_straight)
     )
-    return Fraction(ways, comb(len(DECK), 5))
+    return Fraction(ways, FIVE_CARD_HANDS)
 
 
 def _all(found: Counter[Hand], order: tuple[Hand, ...], cards: int) -> tuple[Frequency, ...]:

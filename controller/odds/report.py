@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from controller.core.money import Currency
 from controller.odds.answer import Answer, Base
+from controller.odds.frequencies import FIVE_CARD_HANDS
 from controller.odds.longrun import LevelRun
 from controller.odds.written import amount, decimal, percent, square_root
 
@@ -13,20 +14,25 @@ _PROBABILITY_PLACES = 12
 
 def base_lines(game: str, cards: Base) -> Iterator[str]:
     """The odds of the cards alone."""
+    yield game
     if cards.categories:
-        ace = "high or low in a straight" if cards.ace_low_straight else "high only"
-        yield f"{game}: the ace is {ace}"
+        ace = "may begin a straight" if cards.ace_low_straight else "is high only"
+        yield f"{cards.categories[0].hands:,} hands; the ace {ace}"
+        if cards.before_changes:
+            yield "cards as dealt, before any is changed"
         yield ""
         yield f"{'hand':<18}{'ways':>12}{'probability':>18}{'one in':>16}"
         for line in cards.categories:
             share = decimal(line.probability, _PROBABILITY_PLACES)
             yield f"{line.hand:<18}{line.ways:>12,}{share:>18}{decimal(1 / line.probability, 2):>16}"
-        yield f"{'all':<18}{cards.categories[0].hands:>12,}"
         yield ""
-    yield f"the bank: {cards.note}"
     if cards.bank_opens is not None:
-        ways = cards.bank_opens * cards.categories[0].hands
-        yield f"  it opens with {decimal(ways, 0)} of {cards.categories[0].hands:,} hands: {percent(cards.bank_opens)}"
+        needed = str(cards.bank_opens_with).replace("_", " ")
+        ways = decimal(cards.bank_opens * FIVE_CARD_HANDS, 0)
+        exact = f"{ways} of {FIVE_CARD_HANDS:,} hands, {percent(cards.bank_opens)}"
+        yield f"the bank opens with {needed} or better: {exact}"
+    elif cards.categories:
+        yield "the rules give no hand the bank must have to open"
 
 
 def lines(found: Answer) -> Iterator[str]:
