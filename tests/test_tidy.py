@@ -12,6 +12,8 @@ from babel.messages.pofile import read_po
 from controller.core.events import Refusal
 from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
+from controller.core.punto.draw import Mistake
+from controller.core.punto.score import PuntoResult
 from controller.outputs import Text
 
 ROOT = Path(__file__).parent.parent
@@ -67,7 +69,7 @@ def test_nothing_personal_and_no_unfinished_marks_are_kept() -> None:
         if path == Path(__file__):
             continue
         found = forbidden.search(path.read_text(encoding="utf-8", errors="replace"))
-        assert found is None, f"{path}: {found and found[0]}"
+        assert found is None, f"{path}: {found}"
 
 
 @pytest.mark.parametrize("language", ["es", "en"])
@@ -79,6 +81,8 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= {f"refusal.{code}" for code in Refusal}
     wanted |= {f"fault.{code}" for code in FaultCode}
     wanted |= {f"hand.{code}" for code in Hand}
+    wanted |= {f"result.{code}" for code in PuntoResult}
+    wanted |= {f"mistake.{code}" for code in Mistake}
     assert set(entries) == wanted
     for key, words in entries.items():
         assert words, key

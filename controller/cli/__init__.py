@@ -11,6 +11,7 @@ COMMANDS = {
     "check": "controller.cli.check",
     "commission": "controller.cli.commission",
     "drill": "controller.cli.drill",
+    "evening": "controller.cli.evening",
     "journal": "controller.cli.journal",
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",

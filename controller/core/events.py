@@ -9,8 +9,11 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.core.cards import Card
 from controller.core.faults import FaultCode
 from controller.core.game import Fund, Hand
+from controller.core.punto.draw import Mistake
+from controller.core.punto.score import PuntoResult
 
 
 def snake(name: str) -> str:
@@ -33,7 +36,7 @@ class Key(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a seat or a round is void; the cases the texts name (seed 000 art. 9, seed 004, seed 002)."""
+    """Why a seat or a round is void; the cases the texts name (seed 000 art. 9, seed 004, seed 002; seed 001)."""
 
     WRONG_CARD_COUNT = "wrong_card_count"
     EXPOSED_CARDS = "exposed_cards"
@@ -43,6 +46,14 @@ class Reason(StrEnum):
     DISCREPANCY = "discrepancy"
     MACHINE_FAULT = "machine_fault"
     OTHER = "other"
+    CARDS_SEEN = "cards_seen"
+    """Seed 001 num. 10."""
+    NOT_FACE_UP = "not_face_up"
+    """Seed 001 num. 33: not face up in their places, or not announced."""
+    DISCARDED_EARLY = "discarded_early"
+    """Seed 001 num. 35: put into the discard box too early."""
+    TOO_FEW_CARDS = "too_few_cards"
+    """Seed 001 nums. 4 and 42: fewer than seven cards in the shoe."""
 
 
 class Payment(StrEnum):
@@ -86,12 +97,36 @@ class Refusal(StrEnum):
     NO_SUCH_LEVEL = "no_such_level"
     AMOUNT_OUT_OF_RANGE = "amount_out_of_range"
     HELD_TOO_LONG = "held_too_long"
+    CARDS_IMPOSSIBLE = "cards_impossible"
+    CARDS_DISAGREE = "cards_disagree"
     POT_TOO_SMALL = "pot_too_small"
     ABOVE_LIMIT = "above_limit"
     LEVEL_REMOVED = "level_removed"
     SEATS_FIXED = "seats_fixed"
     ALREADY_RECEIVED = "already_received"
     TOO_MANY_TRANSFERS = "too_many_transfers"
+    NOT_THIS_GAME = "not_this_game"
+    NO_RESULT = "no_result"
+    RESULT_STANDS = "result_stands"
+    ROUND_VOID = "round_void"
+    TOO_FEW_PLAYERS = "too_few_players"
+    NO_SHOE = "no_shoe"
+    SHOE_OVER = "shoe_over"
+    LAST_ROUND = "last_round"
+    TOO_FEW_CARDS = "too_few_cards"
+    CARDS_SAY_OTHERWISE = "cards_say_otherwise"
+    NO_SUCH_CARDS = "no_such_cards"
+    NO_BANKER = "no_banker"
+    BANK_HELD = "bank_held"
+    BANK_STAKE = "bank_stake"
+    BANK_GOES_ON = "bank_goes_on"
+    ALREADY_WITHDRAWN = "already_withdrawn"
+    NO_ROUND_WON = "no_round_won"
+    MORE_THAN_HALF = "more_than_half"
+    BELOW_DISCOUNT = "below_discount"
+    BET_DID_NOT_WIN = "bet_did_not_win"
+    ALREADY_LEFT = "already_left"
+    NO_BET_LEFT = "no_bet_left"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=snake, tag_field="kind"):
@@ -346,6 +381,13 @@ class AwardClaimed(Event, frozen=True):
     hand: Hand
 
 
+class CardsShown(Event, frozen=True):
+    """The cards behind a seat's claim are entered, so that the claim is checked against them."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
 class AwardWithdrawn(Event, frozen=True):
     """The dealer takes a claim back."""
 
@@ -437,6 +479,96 @@ class TransferReceived(Event, frozen=True):
     from_table: str
 
 
+# Punto y Banca (seed 001); the numbers are the text's.
+
+
+class PlayersSeated(Event, frozen=True):
+    """The dealer declares how many are seated (num. 3)."""
+
+    count: int
+
+
+class ShoeMade(Event, frozen=True):
+    """The table chief put a full shoe together, `behind_red` cards behind the red one (nums. 4, 19, 43)."""
+
+    behind_red: int
+
+
+class RedCardShown(Event, frozen=True):
+    """The red card came up: "último pase de este sabot" (num. 41)."""
+
+
+class CardBurned(Event, frozen=True):
+    """A card that lay face up in the shoe was burned (nums. 9 and 29)."""
+
+
+class CardsCounted(Event, frozen=True):
+    """The dealer counted the cards left in the shoe."""
+
+    cards: int
+
+
+class HandsShown(Event, frozen=True):
+    """Both hands lie face up, by rank (1 ace … 13 rey); `by_dealer`: the dealer turned the punto's (num. 28)."""
+
+    punto: tuple[int, ...]
+    banca: tuple[int, ...]
+    by_dealer: bool = False
+
+
+class ResultEntered(Event, frozen=True):
+    """The dealer announces the result; `amount`: what the bank won or lost, where the house has it entered."""
+
+    result: PuntoResult
+    amount: int | None = None
+
+
+class DealDoubted(Event, frozen=True):
+    """The dealer says "las cartas juegan así distribuidas": who disagrees may withdraw (num. 10)."""
+
+
+class BankTaken(Event, frozen=True):
+    """Seat `seat` holds the bank with `stake` minor units (nums. 5 and 26)."""
+
+    seat: int
+    stake: int
+
+
+class BankRaised(Event, frozen=True):
+    """The banker adds `by` minor units to the bank (num. 38)."""
+
+    by: int
+
+
+class BankWithdrawn(Event, frozen=True):
+    """The banker takes `amount` minor units out of the bank (nums. 15 and 16)."""
+
+    amount: int
+
+
+class BankPassed(Event, frozen=True):
+    """The banker gives the *suite* (num. 20)."""
+
+
+class BankGivenUp(Event, frozen=True):
+    """The banker leaves without a *suite* (nums. 10 and 18)."""
+
+
+class BetNotWithdrawn(Event, frozen=True):
+    """A winning bet of `amount` minor units stays on the table and plays on (num. 44)."""
+
+    seat: int
+    side: PuntoResult
+    amount: int
+
+
+class BetTakenBack(Event, frozen=True):
+    """A bet that was left is withdrawn after all."""
+
+    seat: int
+    side: PuntoResult
+
+
 # Time.
 
 
@@ -484,6 +616,7 @@ AnyEvent = (
     | HandFolded
     | CardBought
     | AwardClaimed
+    | CardsShown
     | AwardWithdrawn
     | AwardRejected
     | AwardsApproved
@@ -495,6 +628,21 @@ AnyEvent = (
     | PotTransferred
     | TransferSent
     | TransferReceived
+    | PlayersSeated
+    | ShoeMade
+    | RedCardShown
+    | CardBurned
+    | CardsCounted
+    | HandsShown
+    | ResultEntered
+    | DealDoubted
+    | BankTaken
+    | BankRaised
+    | BankWithdrawn
+    | BankPassed
+    | BankGivenUp
+    | BetNotWithdrawn
+    | BetTakenBack
     | ReleaseEnded
 )
 
@@ -597,6 +745,13 @@ class ClaimDropped(Result, frozen=True):
     seat: int
 
 
+class CardsAgree(Result, frozen=True):
+    """The cards are the hand that was claimed."""
+
+    seat: int
+    hand: Hand
+
+
 class ClaimExcluded(Result, frozen=True):
     """A royal of the same round excludes this claim (`royal_excludes = "round"`)."""
 
@@ -696,14 +851,127 @@ class Recovered(Result, frozen=True):
     bets: int
 
 
+class CardsJudged(Result, frozen=True):
+    """What the cards of a deal say (nums. 7 and 8); no result while a mistake stands the text does not settle."""
+
+    punto: int
+    banca: int
+    result: PuntoResult | None
+    mistake: Mistake | None = None
+
+
+class ResultStands(Result, frozen=True):
+    """The round's result; GAME OVER books it."""
+
+    result: PuntoResult
+
+
+class DealtAgain(Result, frozen=True):
+    """Encart: the same round is dealt again, the bets stand (num. 8)."""
+
+    encarts: int
+
+
+class RoundAnnulled(Result, frozen=True):
+    """The round is void; nothing is won or lost."""
+
+    round: int
+    reason: Reason
+
+
+class BankOpened(Result, frozen=True):
+    """A *talla* begins. `suite`: taken over from a banker who passed it on."""
+
+    seat: int
+    stake: int
+    suite: bool
+
+
+class BankMoved(Result, frozen=True):
+    """The bank's stake changed; amounts in minor units, `source` the article a commission was taken by.
+
+    `won` in a round, `raised` by the banker, `frozen` bets that entered it, `paid_out` to the banker.
+    """
+
+    seat: int
+    stake: int
+    won: int = 0
+    raised: int = 0
+    frozen: int = 0
+    paid_out: int = 0
+    commission: int = 0
+    source: str = ""
+
+
+class BankEnded(Result, frozen=True):
+    """A *talla* is over: `lost` to punto, `paid_out` to the banker, `commission` by the article `source`."""
+
+    seat: int
+    lost: int
+    paid_out: int
+    commission: int
+    source: str
+
+
+class TurnPassed(Result, frozen=True):
+    """It is seat `seat`'s turn to deal (num. 6)."""
+
+    seat: int
+
+
+class BetLeft(Result, frozen=True):
+    """A bet plays on; `wins` of three (num. 44). `waiting` lies beside it and does not play."""
+
+    seat: int
+    side: PuntoResult
+    amount: int
+    waiting: int
+    wins: int
+
+
+class BetLost(Result, frozen=True):
+    """A bet that was left lost; `waiting` is still its player's."""
+
+    seat: int
+    side: PuntoResult
+    amount: int
+    waiting: int
+
+
+class BetFrozen(Result, frozen=True):
+    """A bet won for the third time and enters the bank of seat `into` (0: nobody's, the house keeps it)."""
+
+    seat: int
+    side: PuntoResult
+    amount: int
+    into: int
+
+
+class BetReturned(Result, frozen=True):
+    """A bet that was left is given back, winnings beside it included."""
+
+    seat: int
+    side: PuntoResult
+    amount: int
+
+
+class LastRound(Result, frozen=True):
+    """The round now open is the shoe's last: bets may be withdrawn, none added (num. 41)."""
+
+
+class ShoeOver(Result, frozen=True):
+    """The shoe's last round was played: a new one is made (num. 43)."""
+
+
 class Noted(Result, frozen=True):
     """Recorded; nothing else changes."""
 
 
-class Refused(Result, frozen=True):
-    """Not done, and why."""
+class Refused(Result, frozen=True, omit_defaults=True):
+    """Not done, and why; `detail` where the reason alone does not say what to look at."""
 
     reason: Refusal
+    detail: str = ""
 
 
 AnyResult = (
@@ -722,6 +990,7 @@ AnyResult = (
     | AwardRequested
     | ClaimDropped
     | ClaimExcluded
+    | CardsAgree
     | AwardApproved
     | PotReset
     | AwardSettled
@@ -732,6 +1001,20 @@ AnyResult = (
     | FaultCleared
     | PhaseChanged
     | Recovered
+    | CardsJudged
+    | ResultStands
+    | DealtAgain
+    | RoundAnnulled
+    | BankOpened
+    | BankMoved
+    | BankEnded
+    | TurnPassed
+    | BetLeft
+    | BetLost
+    | BetFrozen
+    | BetReturned
+    | LastRound
+    | ShoeOver
     | Noted
     | Refused
 )

@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from controller.core.money import Currency
+from controller.core.punto.rules import PuntoRules
 
 
 class Hand(StrEnum):
@@ -144,13 +145,13 @@ class Prize(msgspec.Struct, frozen=True):
     source: str
 
 
-class Game(msgspec.Struct, frozen=True):
+class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that decides about money and phases at one table.
 
     `wager` and `payable_unit` are minor units; `release_ms` is the length of the chip release pulse. A `wager` of 0:
     the game has no progressive; its slots never open, its rounds are locked and counted. `dealt` is how many cards
     a hand is judged on, the common ones among them (0: no hand is dealt to a seat); `ace_low_straight` says whether
-    A-2-3-4-5 is a straight.
+    A-2-3-4-5 is a straight. `punto`: the rules of Punto y Banca, None in a poker game; it has no wager.
     """
 
     profile: str
@@ -164,6 +165,7 @@ class Game(msgspec.Struct, frozen=True):
     prizes: tuple[Prize, ...]
     policies: Policies
     release_ms: int
+    punto: PuntoRules | None = None
 
     def prize(self, hand: Hand) -> Prize | None:
         """The prize of a hand, if it has one."""

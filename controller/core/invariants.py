@@ -4,8 +4,17 @@
 """
 
 from controller.core import pot as pots
-from controller.core.events import AnyResult, AwardApproved, CorrectionMade, TransferMade
+from controller.core.events import (
+    AnyResult,
+    AwardApproved,
+    BankEnded,
+    BankMoved,
+    BankOpened,
+    CorrectionMade,
+    TransferMade,
+)
 from controller.core.game import Game
+from controller.core.punto.state import Punto
 from controller.core.state import Phase, Table, Wager
 from controller.core.table.gate import bets
 
@@ -22,10 +31,47 @@ def check(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...
         _check_seats(before, after)
     if after.pot is not before.pot:
         _check_money(game, before, after, results)
+    if after.punto is not before.punto:
+        _check_punto(before.punto, after, results)
     if after.phase is Phase.AWARD_PENDING and not after.claims:
         raise InvariantError("an award is pending without a claim")
     if (after.phase is Phase.AWARD_PENDING) is (after.resume is None):
         raise InvariantError(f"phase {after.phase} does not go with coming from {after.resume}")
+
+
+def _check_punto(before: Punto | None, after: Table, results: tuple[AnyResult, ...]) -> None:
+    now = after.punto
+    if before is None or now is None:
+        raise InvariantError("a table does not change between poker and Punto y Banca")
+    if now.result is not None and (now.void or after.phase is not Phase.LOCKED):
+        raise InvariantError(f"the result {now.result} stands in a void round or in phase {after.phase}")
+    inside, commission = _bank_flows(results)
+    if _stake(now) != _stake(before) + inside or _stake(now) < 0:
+        raise InvariantError(f"the bank went from {_stake(before)} to {_stake(now)}, told is {inside}")
+    if now.commission_meter != before.commission_meter + commission:
+        raise InvariantError(f"commissions of {commission} were told, another sum was booked")
+
+
+def _stake(punto: Punto) -> int:
+    return 0 if punto.bank is None else punto.bank.stake
+
+
+def _bank_flows(results: tuple[AnyResult, ...]) -> tuple[int, int]:
+    """What the results say went into the bank (less what left it), and the commissions, in minor units."""
+    inside = commission = 0
+    for result in results:
+        match result:
+            case BankOpened(stake=stake):
+                inside += stake
+            case BankMoved():
+                inside += result.won + result.raised + result.frozen - result.paid_out - result.commission
+                commission += result.commission
+            case BankEnded():
+                inside -= result.lost + result.paid_out + result.commission
+                commission += result.commission
+            case _:
+                pass
+    return inside, commission
 
 
 _LOCKED_ONLY = frozenset({Wager.ACCEPTED, Wager.VOID, Wager.FORFEITED})

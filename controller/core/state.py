@@ -8,9 +8,11 @@ from enum import StrEnum
 
 import msgspec
 
+from controller.core.cards import Card
 from controller.core.events import Refusal
 from controller.core.faults import Fault
 from controller.core.game import Fund, Hand
+from controller.core.punto.state import Punto
 
 
 class Phase(StrEnum):
@@ -109,6 +111,13 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     hand: Hand
 
 
+class ShownHand(msgspec.Struct, frozen=True):
+    """The cards behind a claim."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
 class Award(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An approved award, kept until it is paid and its round is over. Amounts in minor units."""
 
@@ -134,6 +143,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The phase AWARD PENDING came from."""
     claims: tuple[Claim, ...] = ()
     awards: tuple[Award, ...] = ()
+    shown: tuple[ShownHand, ...] = ()
+    """Hands of this round entered to check a claim."""
     awards_made: int = 0
     """Number of the last award slip; the series has no gaps."""
     faults: tuple[Fault, ...] = ()
@@ -150,5 +161,7 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Chips the dealer counted, where that is not what was accepted."""
     received: tuple[str, ...] = ()
     """Transfers from other tables that were taken in; each only once."""
+    punto: Punto | None = None
+    """What only Punto y Banca keeps; None at a poker table."""
     refusal: Refusal | None = None
     """Why the last thing asked for was refused; shown until something is done."""

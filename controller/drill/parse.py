@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from controller.core import events as ev
+from controller.core.cards import CardError
+from controller.core.cards import parse as card
 from controller.core.events import Button, Key, Reason
 from controller.core.faults import FaultCode
 from controller.core.game import Hand
@@ -203,6 +205,15 @@ def _claim(line: _Line) -> st.Statement:
     return _operate(line, ev.AwardClaimed(0, _seat_number(line, seat), _choice(line, Hand, hand)))
 
 
+def _cards(line: _Line) -> st.Statement:
+    seat, *words = line.takes("cards 3 As Ks Qs Js Ts", 1, 99)
+    try:
+        cards = tuple(card(word) for word in words)
+    except CardError as error:
+        raise line.refuse(str(error)) from error
+    return _operate(line, ev.CardsShown(0, _seat_number(line, seat), cards))
+
+
 def _reject(line: _Line) -> st.Statement:
     seat, *reason = line.takes("reject 3 REASON", 2, 99)
     return _operate(line, ev.AwardRejected(0, _seat_number(line, seat), " ".join(reason)))
@@ -326,6 +337,7 @@ _STATEMENTS: dict[str, Callable[[_Line], st.Statement]] = {
     "press": _press,
     "key": _key,
     "claim": _claim,
+    "cards": _cards,
     "approve": _plain(ev.AwardsApproved, "approve"),
     "paid": lambda line: st.PayAward(
         line.number, line.text, seat=_count(line, line.takes("paid 3", 1)[0], 99)

@@ -17,7 +17,7 @@ from typing import assert_never
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.core.table import claims, faults, keys, parameters, rounds, seats
+from controller.core.table import claims, faults, keys, parameters, punto, punto_bank, rounds, seats
 from controller.core.table.commission import commission
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
@@ -46,7 +46,7 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
         case ev.CoinInPressed():
             return rounds.coin_in(game, table, event)
         case ev.GameOverPressed():
-            return rounds.game_over(table)
+            return rounds.game_over(game, table)
         case ev.ReleaseEnded():
             return rounds.release_ended(table)
         case (
@@ -175,6 +175,7 @@ _OperatorEvent = (
     | ev.HandFolded
     | ev.CardBought
     | ev.AwardClaimed
+    | ev.CardsShown
     | ev.AwardWithdrawn
     | ev.AwardRejected
     | ev.AwardsApproved
@@ -188,8 +189,26 @@ _OperatorEvent = (
     | ev.TransferReceived
 )
 
+_PuntoEvent = (
+    ev.PlayersSeated
+    | ev.ShoeMade
+    | ev.RedCardShown
+    | ev.CardBurned
+    | ev.CardsCounted
+    | ev.HandsShown
+    | ev.ResultEntered
+    | ev.DealDoubted
+    | ev.BankTaken
+    | ev.BankRaised
+    | ev.BankWithdrawn
+    | ev.BankPassed
+    | ev.BankGivenUp
+    | ev.BetNotWithdrawn
+    | ev.BetTakenBack
+)
 
-def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
+
+def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> Outcome:
     refusal = gate(table, event)
     if refusal is not None:
         return refuse(table, refusal)
@@ -205,7 +224,7 @@ def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
         case ev.CountConfirmed() | ev.DiscrepancyFound() | ev.DiscrepancyAccepted():
             return rounds.counted(table, event)
         case ev.RoundVoided():
-            return rounds.voided(game, table)
+            return rounds.voided(game, table) if table.punto is None else punto.voided(game, table, event)
         case ev.SeatClosed():
             return seats.closed(table, event)
         case ev.SeatOpened():
@@ -218,6 +237,8 @@ def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
             return seats.forfeited(table, event.seat, forfeits=game.policies.purchase_forfeits)
         case ev.AwardClaimed():
             return claims.claimed(game, table, event)
+        case ev.CardsShown():
+            return claims.cards_shown(game, table, event)
         case ev.AwardWithdrawn():
             return claims.dropped(table, event.seat)
         case ev.AwardRejected():
@@ -240,5 +261,41 @@ def _operator(game: Game, table: Table, event: _OperatorEvent) -> Outcome:
             return parameters.received(game, table, event)
         case ev.ParametersChanged():
             return parameters.changed(game, table, event)
+        case _:
+            return _punto(game, table, event)
+
+
+def _punto(game: Game, table: Table, event: _PuntoEvent) -> Outcome:
+    match event:
+        case ev.PlayersSeated():
+            return punto.players_seated(game, table, event)
+        case ev.ShoeMade():
+            return punto_bank.shoe_made(game, table, event)
+        case ev.RedCardShown():
+            return punto_bank.red_card(game, table)
+        case ev.CardBurned():
+            return punto_bank.card_burned(game, table)
+        case ev.CardsCounted():
+            return punto_bank.cards_counted(game, table, event)
+        case ev.HandsShown():
+            return punto.hands_shown(game, table, event)
+        case ev.ResultEntered():
+            return punto.result_entered(game, table, event)
+        case ev.DealDoubted():
+            return punto.deal_doubted(game, table)
+        case ev.BankTaken():
+            return punto_bank.taken(game, table, event)
+        case ev.BankRaised():
+            return punto_bank.raised(game, table, event)
+        case ev.BankWithdrawn():
+            return punto_bank.withdrawn(game, table, event)
+        case ev.BankPassed():
+            return punto_bank.passed(game, table)
+        case ev.BankGivenUp():
+            return punto_bank.given_up(game, table)
+        case ev.BetNotWithdrawn():
+            return punto_bank.bet_left(game, table, event)
+        case ev.BetTakenBack():
+            return punto_bank.bet_taken_back(game, table, event)
         case _:
             assert_never(event)

@@ -4,10 +4,25 @@ from msgspec.structs import replace
 
 from controller.core import events as ev
 from controller.core.awards import excluded, serve, takes_all
+from controller.core.cards import (
+    Card,
+    CardError,
+    Five,
+    Shown,
+    Three,
+    category,
+    category_of_three,
+    deal,
+    hand,
+    three,
+)
 from controller.core.events import Refusal
-from controller.core.game import Game
-from controller.core.state import Claim, Phase, Seat, Table, Wager
+from controller.core.game import Game, Hand
+from controller.core.state import Claim, Phase, Seat, ShownHand, Table, Wager
 from controller.core.table.gate import Outcome, refuse
+
+THREE = 3
+"""Cards of the games that deal three and judge those."""
 
 UNPAID_MAX = 50
 """Approved awards that may wait for payment; one more approval is refused until some are paid."""
@@ -51,12 +66,41 @@ def _won(seat: Seat, came_from: Phase) -> bool:
     return seat.claimable if came_from is Phase.OPEN else seat.wager is Wager.ACCEPTED
 
 
+def cards_shown(game: Game, table: Table, event: ev.CardsShown) -> Outcome:
+    """Check a claim against its cards: real cards, in nobody else's hand, and the hand that was claimed."""
+    claim = next((claim for claim in table.claims if claim.seat == event.seat), None)
+    if claim is None:
+        return refuse(table, Refusal.NO_CLAIM)
+    try:
+        found = _category(game, event.cards)
+        others = tuple(Shown(each.seat, _hand(game, each.cards)) for each in table.shown)
+        deal(others, event.seat, _hand(game, event.cards))
+    except CardError as error:
+        return refuse(table, Refusal.CARDS_IMPOSSIBLE, str(error))
+    if found is not claim.hand:
+        return refuse(table, Refusal.CARDS_DISAGREE, f"these cards are {found}, the claim says {claim.hand}")
+    shown = tuple(each for each in table.shown if each.seat != event.seat)
+    after = replace(table, shown=(*shown, ShownHand(event.seat, event.cards)), refusal=None)
+    return after, (ev.CardsAgree(event.seat, found),)
+
+
+def _category(game: Game, cards: tuple[Card, ...]) -> Hand:
+    if game.dealt == THREE:
+        return category_of_three(three(cards), ace_low_straight=game.ace_low_straight)
+    return category(hand(cards), ace_low_straight=game.ace_low_straight)
+
+
+def _hand(game: Game, cards: tuple[Card, ...]) -> Five | Three:
+    return three(cards) if game.dealt == THREE else hand(cards)
+
+
 def dropped(table: Table, number: int) -> Outcome:
     """Take a claim off the list; with the last one the table goes back to where it came from."""
     left = tuple(claim for claim in table.claims if claim.seat != number)
     if len(left) == len(table.claims):
         return refuse(table, Refusal.NO_CLAIM)
-    after = replace(table, claims=left, refusal=None)
+    shown = tuple(each for each in table.shown if each.seat != number)
+    after = replace(table, claims=left, shown=shown, refusal=None)
     if left:
         return after, (ev.ClaimDropped(number),)
     after, back = _resumed(after)

@@ -3,6 +3,7 @@
 from controller.core import pot as pots
 from controller.core.events import Commissioned, PhaseChanged
 from controller.core.game import Game
+from controller.core.punto.state import Punto
 from controller.core.state import Phase, Seat, Table
 from controller.core.table.gate import Outcome
 
@@ -14,5 +15,6 @@ def commission(game: Game, event: Commissioned) -> Outcome:
         phase=Phase.CLOSED,
         seats=tuple(Seat() for _ in range(game.seats)),
         pot=pots.commissioned(game),
+        punto=None if game.punto is None else Punto(),
     )
     return table, (PhaseChanged(Phase.CLOSED),)

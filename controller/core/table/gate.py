@@ -37,12 +37,28 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.HandFolded: _LOCKED,
     ev.CardBought: _LOCKED,
     ev.AwardClaimed: _OPEN | _LOCKED | _PENDING,
+    ev.CardsShown: _PENDING,
     ev.AwardWithdrawn: _PENDING,
     ev.AwardRejected: _PENDING,
     ev.AwardsApproved: _PENDING,
     ev.AwardPaid: _BUT_TEST,
     ev.DisputeRaised: _OPEN | _LOCKED | _PENDING,
     ev.FaultClearAsked: _BUT_TEST,
+    ev.PlayersSeated: _OPEN,
+    ev.ShoeMade: _CLOSED | _OPEN,
+    ev.RedCardShown: _OPEN | _LOCKED,
+    ev.CardBurned: _OPEN | _LOCKED,
+    ev.CardsCounted: _OPEN | _LOCKED,
+    ev.HandsShown: _LOCKED,
+    ev.ResultEntered: _LOCKED,
+    ev.DealDoubted: _LOCKED,
+    ev.BankTaken: _OPEN | _LOCKED,
+    ev.BankRaised: _OPEN,
+    ev.BankWithdrawn: _OPEN,
+    ev.BankPassed: _OPEN | _LOCKED,
+    ev.BankGivenUp: _LOCKED,
+    ev.BetNotWithdrawn: _OPEN,
+    ev.BetTakenBack: _OPEN,
 }
 """In which phases an operator's act is taken up at all (rules, section 2, last column)."""
 
@@ -55,6 +71,7 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
     ev.RoundVoided: Refusal.SUPERVISOR_KEY,
     ev.DiscrepancyAccepted: Refusal.SUPERVISOR_KEY,
     ev.AwardRejected: Refusal.SUPERVISOR_KEY,
+    ev.ShoeMade: Refusal.SUPERVISOR_KEY,
     ev.PotCorrected: Refusal.BOTH_KEYS,
     ev.ParametersChanged: Refusal.BOTH_KEYS,
     ev.PotTransferred: Refusal.BOTH_KEYS,
@@ -64,8 +81,73 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
 """Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
 
 
+PUNTO_ONLY: frozenset[type[ev.Event]] = frozenset(
+    {
+        ev.PlayersSeated,
+        ev.ShoeMade,
+        ev.RedCardShown,
+        ev.CardBurned,
+        ev.CardsCounted,
+        ev.HandsShown,
+        ev.ResultEntered,
+        ev.DealDoubted,
+        ev.BankTaken,
+        ev.BankRaised,
+        ev.BankWithdrawn,
+        ev.BankPassed,
+        ev.BankGivenUp,
+        ev.BetNotWithdrawn,
+        ev.BetTakenBack,
+    }
+)
+"""Acts of Punto y Banca, which a poker table refuses."""
+
+POKER_ONLY: frozenset[type[ev.Event]] = frozenset(
+    {
+        ev.SeatVoided,
+        ev.CountConfirmed,
+        ev.DiscrepancyFound,
+        ev.DiscrepancyAccepted,
+        ev.HandFolded,
+        ev.CardBought,
+        ev.AwardClaimed,
+        ev.CardsShown,
+        ev.AwardWithdrawn,
+        ev.AwardRejected,
+        ev.AwardsApproved,
+        ev.AwardPaid,
+        ev.PotCorrected,
+        ev.PotTransferred,
+        ev.TransferSent,
+        ev.TransferReceived,
+    }
+)
+"""Acts about wagers, awards and pots, which a table of Punto y Banca refuses: it has none."""
+
+_PUNTO_REASONS = frozenset(
+    {
+        ev.Reason.CARDS_SEEN,
+        ev.Reason.NOT_FACE_UP,
+        ev.Reason.DISCARDED_EARLY,
+        ev.Reason.TOO_FEW_CARDS,
+    }
+)
+_ANY_GAME = frozenset({ev.Reason.MACHINE_FAULT, ev.Reason.OTHER})
+
+
+def _of_another_game(table: Table, event: ev.Event) -> bool:
+    punto = table.punto is not None
+    if type(event) in (POKER_ONLY if punto else PUNTO_ONLY):
+        return True
+    if isinstance(event, ev.RoundVoided | ev.SeatVoided) and event.reason not in _ANY_GAME:
+        return (event.reason in _PUNTO_REASONS) is not punto
+    return False
+
+
 def gate(table: Table, event: ev.Event) -> Refusal | None:
-    """Why an operator's act is not taken up, or None: the phase first, then the seat, then the keys."""
+    """Why an operator's act is not taken up, or None: the game first, then the phase, the seat, the keys."""
+    if _of_another_game(table, event):
+        return Refusal.NOT_THIS_GAME
     if table.phase not in ACCEPTED_IN[type(event)]:
         return Refusal.AWARD_PENDING if table.phase is Phase.AWARD_PENDING else Refusal.WRONG_PHASE
     seat: int | None = getattr(event, "seat", None)
@@ -80,9 +162,9 @@ def gate(table: Table, event: ev.Event) -> Refusal | None:
             return None
 
 
-def refuse(table: Table, reason: Refusal) -> Outcome:
-    """Change nothing but the reason on the screen, and say it."""
-    return replace(table, refusal=reason), (ev.Refused(reason),)
+def refuse(table: Table, reason: Refusal, detail: str = "") -> Outcome:
+    """Change nothing but the reason on the screen, and say it; the detail is kept in the journal."""
+    return replace(table, refusal=reason), (ev.Refused(reason, detail),)
 
 
 def table_fault(table: Table) -> bool:

@@ -96,6 +96,8 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
 
 
 def _cannot_change(game: Game, table: Table) -> Refusal | None:
+    if (game.punto is None) is not (table.punto is None):
+        return Refusal.NOT_THIS_GAME
     limits = {rules.name: rules.limit for rules in game.levels}
     if any(level.name not in limits for level in table.pot.levels):
         return Refusal.LEVEL_REMOVED

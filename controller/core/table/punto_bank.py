@@ -47,7 +47,10 @@ def taken(game: Game, table: Table, event: ev.BankTaken) -> Outcome:
         return refuse(table, _WHY[error.problem])
     turn = punto.turn if punto.suite else event.seat
     after = with_punto(table, replace(punto, bank=bank, turn=turn))
-    return after, (ev.BankOpened(event.seat, event.stake, punto.suite),)
+    opened = ev.BankOpened(event.seat, event.stake, punto.suite)
+    if punto.bank is None:
+        return after, (opened,)
+    return after, (ev.BankEnded(punto.bank.seat, 0, punto.bank.stake, 0, ""), opened)
 
 
 def raised(game: Game, table: Table, event: ev.BankRaised) -> Outcome:

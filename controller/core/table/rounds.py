@@ -9,7 +9,9 @@ from controller.core import pot as pots
 from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
+from controller.core.punto.state import Punto
 from controller.core.state import Award, Closure, Phase, Table, Wager
+from controller.core.table import punto
 from controller.core.table.gate import Outcome, bets, lock_refusal, raised, refuse, table_fault
 from controller.core.table.seats import void_accepted
 
@@ -40,6 +42,8 @@ def late_lock(game: Game, table: Table, event: ev.LateLocked) -> Outcome:
 
 def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
     refusal = lock_refusal(game, table)
+    if refusal is None and table.punto is not None:
+        refusal = punto.not_ready(game, table)
     if refusal is not None:
         return refuse(table, refusal)
     accepted: list[int] = []
@@ -66,24 +70,26 @@ def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
         seats=tuple(seats),
         pot=pot,
         awards=_unpaid(table.awards),
+        shown=(),
         release_until_ns=at_ns + game.release_ms * 1_000_000,
         recovered=False,
         late_lock=late,
         counted=None,
         refusal=None,
     )
-    return after, (ev.RoundLocked(table.round, tuple(accepted), len(accepted) * game.wager, late), *told)
+    locked = ev.RoundLocked(table.round, tuple(accepted), len(accepted) * game.wager, late)
+    return punto.locked(after), (locked, *told)
 
 
 def _unpaid(awards: tuple[Award, ...]) -> tuple[Award, ...]:
     return tuple(award for award in awards if not award.paid) if awards else awards
 
 
-def game_over(table: Table) -> Outcome:
+def game_over(game: Game, table: Table) -> Outcome:
     """GAME OVER: in LOCKED the round ends, lamps go off and the next is open."""
     match table.phase:
         case Phase.LOCKED:
-            return _end(table)
+            return _end(table) if table.punto is None else _end_with_result(game, table, table.punto)
         case Phase.TEST:
             return table, (ev.ButtonTested(ev.Button.GAME_OVER),)
         case Phase.AWARD_PENDING:
@@ -114,6 +120,16 @@ def _end(table: Table) -> Outcome:
     if table.counted is not None:
         return after, (ev.DiscrepancyLeftOpen(table.round, table.counted), ended)
     return after, (ended,)
+
+
+def _end_with_result(game: Game, table: Table, state: Punto) -> Outcome:
+    """A round of Punto y Banca ends with what its result does to bank, bets and shoe."""
+    refusal = punto.unfinished(state)
+    if refusal is not None:
+        return refuse(table, refusal)
+    booked, told = punto.booked(game, table)
+    after, ended = _end(booked)
+    return after, (*ended, *told)
 
 
 def game_over_held(table: Table) -> Outcome:
@@ -157,7 +173,8 @@ def closed(table: Table) -> Outcome:
     """Close the table; a placed chip must be played or voided first."""
     if any(seat.wager is Wager.PLACED for seat in table.seats):
         return refuse(table, Refusal.CHIP_PLACED)
-    return replace(table, phase=Phase.CLOSED, recovered=False, refusal=None), (ev.PhaseChanged(Phase.CLOSED),)
+    after = punto.table_closed(replace(table, phase=Phase.CLOSED, recovered=False, refusal=None))
+    return after, (ev.PhaseChanged(Phase.CLOSED),)
 
 
 def counted(table: Table, event: ev.CountConfirmed | ev.DiscrepancyFound | ev.DiscrepancyAccepted) -> Outcome:
