@@ -64,7 +64,7 @@ def _without_prizes(settings: Settings, cards: Base, *, as_json: bool, plot: Pat
 
 
 def _no_prizes(settings: Settings) -> str:
-    if settings.punto is not None:
+    if settings.game.punto is not None:
         return "Punto y Banca has no poker hands and no progressive wager: no prize, no return, no mean pot"
     if settings.base is None:
         return (
