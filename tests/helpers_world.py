@@ -56,9 +56,9 @@ def play(world: World, moves: Moves, length_ns: int) -> None:
     """Push lines at their moments, then let time pass until `length_ns` after the beginning."""
     begin = world.clock.monotonic_ns()
     for at_ns, line, active in sorted(moves):
-        world.pass_until(begin + at_ns)
+        world.pass_until(max(begin + at_ns, now(world)))
         world.drive(line, active=active)
-    world.pass_until(begin + length_ns)
+    world.pass_until(max(begin + length_ns, now(world)))
 
 
 def low(line: str, at_ns: int, length_ns: int) -> list[tuple[int, str, bool]]:
