@@ -12,9 +12,13 @@ from controller.core.awards import readings
 from controller.core.events import Refusal
 from controller.core.faults import Fault, FaultCode
 from controller.core.game import Game
+from controller.core.punto.score import PuntoResult
+from controller.core.punto.shoe import Enough, enough
+from controller.core.punto.state import Punto
 from controller.core.state import Closure, Phase, Seat, Table, Wager
 from controller.core.table import bets, slots_open
 from controller.core.table.gate import lock_refusal, table_fault
+from controller.core.table.punto import verdict, won_by
 
 
 class Lamp(StrEnum):
@@ -57,6 +61,21 @@ class Text(StrEnum):
     OUT_OF_SERVICE = "OUT OF SERVICE"
     STORING_FAILED = "JOURNAL FAILURE - STOP PLAY - CALL THE TECHNICIAN"
     AMOUNT = "{amount}"
+    RESULT_WANTED = "CARDS OUT - ENTER THE RESULT"
+    RESULT = "RESULT: {result} - GAME OVER BOOKS IT"
+    ENCART = "ENCART - DEAL AGAIN, THE BETS STAND"
+    ROUND_VOID = "ROUND VOID - GIVE BETS BACK - GAME OVER"
+    DOUBTED = "CARDS PLAY AS DEALT - BETS MAY BE WITHDRAWN"
+    POINTS = "PUNTO {punto} - BANCA {banca}"
+    MISTAKE = "MISTAKE: {mistake}"
+    LAST_ROUND = "LAST ROUND OF THIS SHOE - WITHDRAW ONLY"
+    SHOE_OVER = "SHOE OVER - MAKE A NEW ONE"
+    COUNT_CARDS = "COUNT THE SHOE - {least} TO {most} CARDS"
+    BANK = "BANK SEAT {seat}: {amount}"
+    HOUSE_BANK = "THE HOUSE HOLDS THE BANK UNTIL PUNTO"
+    FREE_BANK = "BANK FREE - TO DEAL: SEAT {seat}"
+    COMMISSION = "COMMISSION SEAT {seat}: {amount}"
+    LEFT_BET = "NOT WITHDRAWN SEAT {seat}: {amount} - WIN {wins} OF 3"
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -128,6 +147,8 @@ def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
 
 def _screen(game: Game, table: Table) -> tuple[Line, ...]:
     lines = [_headline(game, table)]
+    if table.punto is not None:
+        lines += _punto(game, table, table.punto)
     lines += [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
     lines += _readings(game, table)
     if table.recovered:
@@ -178,6 +199,61 @@ def _headline(game: Game, table: Table) -> Line:
             return Line(Text.AWARD_PENDING)
         case Phase.TEST:
             return Line(Text.TEST)
+
+
+def _punto(game: Game, table: Table, state: Punto) -> list[Line]:
+    """What a table of Punto y Banca shows more: the round, the shoe, the bank, the bets that are left."""
+    lines = _punto_round(game, table, state) if table.phase is Phase.LOCKED else []
+    lines += _shoe(state)
+    lines += _bank(game, state)
+    lines += [
+        Line(Text.LEFT_BET, {"seat": bet.seat, "amount": bet.amount, "wins": bet.wins}) for bet in state.left
+    ]
+    return lines
+
+
+def _punto_round(game: Game, table: Table, state: Punto) -> list[Line]:
+    if state.void:
+        return [Line(Text.ROUND_VOID)]
+    if state.result is not None:
+        lines = [Line(Text.RESULT, {"result": state.result})]
+    elif state.encarts and state.hands is None:
+        lines = [Line(Text.ENCART)]
+    else:
+        lines = [Line(Text.RESULT_WANTED)]
+    if state.doubted:
+        lines.append(Line(Text.DOUBTED))
+    said = verdict(game, table)
+    if said is not None:
+        lines.append(Line(Text.POINTS, {"punto": said.punto, "banca": said.banca}))
+    if said is not None and said.mistake is not None:
+        lines.append(Line(Text.MISTAKE, {"mistake": said.mistake}))
+    return lines
+
+
+def _shoe(state: Punto) -> list[Line]:
+    shoe = state.shoe
+    if shoe is None:
+        return []
+    if shoe.over:
+        return [Line(Text.SHOE_OVER)]
+    lines = [Line(Text.LAST_ROUND)] if shoe.last else []
+    if enough(shoe) is not Enough.YES:
+        lines.append(Line(Text.COUNT_CARDS, {"least": shoe.least, "most": shoe.most}))
+    return lines
+
+
+def _bank(game: Game, state: Punto) -> list[Line]:
+    bank = state.bank
+    if state.house_bank:
+        return [Line(Text.HOUSE_BANK)]
+    if bank is None:
+        return [Line(Text.FREE_BANK, {"seat": state.turn})] if state.turn else []
+    lines = [Line(Text.BANK, {"seat": bank.seat, "amount": bank.stake})]
+    if state.result is PuntoResult.BANCA:
+        due = won_by(game, bank, bank.stake if state.amount is None else state.amount).commission
+        lines.append(Line(Text.COMMISSION, {"seat": bank.seat, "amount": due}))
+    return lines
 
 
 def _slots_to_see(table: Table) -> list[Line]:

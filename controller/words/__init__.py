@@ -1,7 +1,8 @@
 """Words: what people at the table read, from gettext catalogues. Spanish first, English too.
 
 `Words.say` turns a named `Line` into text. A catalogue without an entry is a defect that a test finds; the codes
-of hands, refusals and faults have entries of their own (`hand.flush`, `refusal.table_fault`, `fault.sign_lost`).
+of hands, refusals, faults, results and mistakes have entries of their own (`hand.flush`, `refusal.table_fault`,
+`fault.sign_lost`, `result.banca`, `mistake.bank_must_draw`).
 """
 
 import gettext
@@ -11,6 +12,8 @@ from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Hand
 from controller.core.money import Currency
+from controller.core.punto.draw import Mistake
+from controller.core.punto.score import PuntoResult
 from controller.outputs import Line
 from controller.words.amounts import format_amount
 
@@ -43,6 +46,10 @@ class Words:
                 return self._catalogue.gettext(f"hand.{value}")
             case Refusal():
                 return self._catalogue.gettext(f"refusal.{value}")
+            case PuntoResult():
+                return self._catalogue.gettext(f"result.{value}")
+            case Mistake():
+                return self._catalogue.gettext(f"mistake.{value}")
             case FaultCode():
                 return self._catalogue.gettext(f"fault.{value}")
             case int() if name == "amount":
