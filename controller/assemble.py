@@ -72,6 +72,7 @@ def assemble(
     inbox = Inbox(line.name for line in settings.wiring.inputs)
     parts = Parts(
         game=settings.game,
+        slots=settings.slots,
         timings=settings.timings,
         hal=hal,
         journal=journal,

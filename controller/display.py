@@ -12,12 +12,16 @@ from hal.interface import Device, Hal
 
 
 class Display:
-    """Remembers what the hardware was last told, so that it is told changes only."""
+    """Remembers what the hardware was last told, so that it is told changes only.
 
-    def __init__(self, game: Game, hal: Hal, words: Words) -> None:
+    `slots`: how many seats have a slot and a lamp; a game without a wager may have more seats than that.
+    """
+
+    def __init__(self, game: Game, hal: Hal, words: Words, slots: int) -> None:
         self._game = game
         self._hal = hal
         self._words = words
+        self._slots = slots
         self._pins: dict[str, bool] = {}
         self._table: Table | None = None
         self._outputs: Outputs | None = None
@@ -64,7 +68,7 @@ class Display:
         self._pin("release", on=self._outputs.release)
         self._pin("bell", on=self._outputs.bell)
         lamps = self._outputs.lamps
-        for seat, lamp in enumerate(lamps, start=1):
+        for seat, lamp in enumerate(lamps[: self._slots], start=1):
             self._pin(f"lamp_{seat}", on=lit(lamp, seat, len(lamps), now_ns))
 
     def out_of_service(self) -> None:

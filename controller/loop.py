@@ -50,6 +50,8 @@ class Parts(NamedTuple):
     """What a loop is made of; every edge of the program is handed in here."""
 
     game: Game
+    slots: int
+    """How many seats have a slot and a lamp."""
     timings: Timings
     hal: Hal
     journal: Journal
@@ -72,7 +74,7 @@ class Loop:
         self._inbox = parts.inbox
         self._hal = parts.hal
         self._keeper = Keeper(parts.game, parts.journal, parts.clock, parts.reopen)
-        self._display = Display(parts.game, parts.hal, parts.words)
+        self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
@@ -107,8 +109,8 @@ class Loop:
         self._hal.start(self._inbox.put)
         now = self._clock.monotonic_ns()
         levels = self._hal.levels()
-        game, timings = self._parts.game, self._parts.timings
-        self._inputs = Inputs(timings, game.seats, levels, now)
+        timings = self._parts.timings
+        self._inputs = Inputs(timings, self._parts.slots, levels, now)
         started = ev.Started(
             now,
             supervisor=self._inputs.key_on(ev.Key.SUPERVISOR),

@@ -4,11 +4,12 @@ The one door is `load`. Nothing here has a default for money, wager, prize, poli
 writes none, and it knows neither journal nor hardware.
 """
 
+from controller.config.base import Base
+from controller.config.desk import Ruling
 from controller.config.document import FileUsed
-from controller.config.games import Ruling
 from controller.config.problems import ConfigError
 from controller.config.settings import Settings, game_digest
 from controller.config.shipped import Kind, names
 from controller.config.table import load
 
-__all__ = ["ConfigError", "FileUsed", "Kind", "Ruling", "Settings", "game_digest", "load", "names"]
+__all__ = ["Base", "ConfigError", "FileUsed", "Kind", "Ruling", "Settings", "game_digest", "load", "names"]

@@ -4,109 +4,48 @@ Each value comes from the text (with its article) or from the house, never from 
 house and the house does not give is refused; so is what the house gives against the text.
 """
 
-from typing import TypeVar
+from collections.abc import Mapping
 
 import msgspec
 
-from controller.config.conform import Review
-from controller.config.problems import did_you_mean, folded, shown
-from controller.config.schema import (
-    LevelGiven,
-    LevelText,
-    PolicyGiven,
-    PrizeGiven,
-    PrizeText,
-    Profile,
-    Ruled,
-    TableFile,
-)
-from controller.core.game import Game, Hand
-from controller.core.money import AmountError, Currency, parse
+from controller.config import prizes
+from controller.config.desk import Desk
+from controller.config.kinds import Ruled
+from controller.config.problems import did_you_mean, folded
+from controller.config.profile import Conduct, Irregular, LevelText, Profile, SeatsText
+from controller.config.schema import LevelGiven, PolicyGiven, TableFile
+from controller.core.game import Game, Policies, without_awards
+from controller.core.money import Currency
 
-T = TypeVar("T")
-_PAYS = ("share_ppm", "amount", "wager_multiple")
+_OF_THE_TABLE = ("require_sign", "require_host")
+"""Policies of every table; all others are about awards."""
 
+_NOT_EVERYWHERE = ("bet_returned_with_progressive",)
+"""Policies about awards that not every text has."""
 
-class Ruling(msgspec.Struct, frozen=True):
-    """A value in force: its dotted key, how it is written, and who says so (an article, or `house`)."""
-
-    key: str
-    value: str
-    source: str
-
-
-class Desk(msgspec.Struct, frozen=True):
-    """Where a profile and a table's file are weighed: both reviews, the keys a drill set, the rulings so far."""
-
-    profile: Review
-    table: Review
-    overridden: frozenset[str]
-    rulings: list[Ruling]
-
-    def choose(self, key: str, ruled: Ruled[T], given: T | None, *, needed: bool = True) -> T | None:
-        """The value in force, or None after a refusal (and where an absent one is not `needed`).
-
-        A drill may set what the text fixes, to try it out: that is a warning. A table's file may not.
-        """
-        if given is None:
-            return self._unsaid(key, ruled, needed=needed)
-        if given != ruled.value and not ruled.house:
-            fixed = "not part of the rules" if ruled.value is None else f"fixed at {_written(ruled.value)}"
-            if key not in self.overridden:
-                self.table.refuse(key, f"is {fixed} ({folded(ruled.source)}); take it out", given)
-                return None
-            self.table.warn(
-                key, f"{_written(given)} departs from the rules: it is {fixed} ({folded(ruled.source)})"
-            )
-        source = ruled.source if given == ruled.value and not ruled.house else "house"
-        self.rulings.append(Ruling(key, _written(given), source))
-        return given
-
-    def _unsaid(self, key: str, ruled: Ruled[T], *, needed: bool) -> T | None:
-        if ruled.value is not None:
-            self.rulings.append(Ruling(key, _written(ruled.value), ruled.source))
-        elif needed and ruled.house:
-            self.table.refuse(key, f"is missing; the house must give it ({folded(ruled.source)})")
-        elif needed:
-            self.profile.refuse(key, "has neither a value nor house = true; the profile must say one of them")
-        return ruled.value
-
-    def amount(self, key: str, ruled: Ruled[str], given: str | None, currency: Currency) -> int | None:
-        """The amount in force in minor units, or None after a refusal."""
-        text = self.choose(key, ruled, given)
-        if text is None:
-            return None
-        return self.parse(self.profile if given is None else self.table, key, text, currency)
-
-    @staticmethod
-    def parse(review: Review, key: str, text: str, currency: Currency) -> int | None:
-        """An amount in minor units, or None after a refusal."""
-        try:
-            return parse(text, currency)
-        except AmountError as error:
-            review.refuse(key, f"{ascii(str(error))[1:-1]}{_comma_hint(text)}", text)
-            return None
+NO_SHARES = 1
+"""The payable unit of a game that pays no prize: it is never asked."""
 
 
 def build(name: str, profile: Profile, house: TableFile, desk: Desk) -> Game:
     """The game in force. Raises `ConfigError` with all that is missing or against the text."""
     report = desk.table.report
+    _known(profile, desk)
     currency = desk.choose("wager.currency", profile.wager.currency, house.wager.currency)
     if currency is None:
         report.fail()
-    wager = desk.amount("wager.amount", profile.wager.amount, house.wager.amount, currency)
+    wager = _amount_if_any("amount", profile, house, currency, desk)
+    unit = _amount_if_any("payable_unit", profile, house, currency, desk)
     draft: dict[str, object] = {
         "profile": name,
         "currency": currency,
-        "seats": desk.choose("table.seats", profile.seats, house.table.seats),
+        "seats": _seats(profile.seats, house.table.seats, desk),
         "wager": wager,
-        "payable_unit": desk.amount(
-            "wager.payable_unit", profile.wager.payable_unit, house.wager.payable_unit, currency
-        ),
-        "dealt": sum(count.value or 0 for count in (profile.cards.own, profile.cards.common)),
-        "ace_low_straight": desk.choose("cards.ace_low_straight", profile.cards.ace_low_straight, None),
+        "payable_unit": NO_SHARES if profile.wager.payable_unit is None else unit,
+        "dealt": _dealt(profile, desk),
+        "ace_low_straight": _ace_low(profile, house.cards.ace_low_straight, desk),
         "levels": _levels(profile, house, currency, desk),
-        "prizes": _prizes(profile, house, _Stake(currency, wager), desk),
+        "prizes": prizes.prizes(profile, house, prizes.Stake(currency, wager), desk),
         "policies": _policies(profile, house.policies, currency, desk),
         "release_ms": house.release.pulse_ms,
     }
@@ -114,17 +53,64 @@ def build(name: str, profile: Profile, house: TableFile, desk: Desk) -> Game:
     return msgspec.convert(draft, Game)
 
 
-class _Stake(msgspec.Struct, frozen=True):
-    currency: Currency
-    wager: int | None
+def _known(profile: Profile, desk: Desk) -> None:
+    """Names that a profile's tables may have, and what its parts need of each other."""
+    for part, given, known in (
+        ("irregular", profile.irregular, tuple(Irregular)),
+        ("conduct", profile.conduct, tuple(Conduct)),
+    ):
+        for name in given:
+            if name not in known:
+                desk.profile.refuse(f"{part}.{name}", f"is not known.{did_you_mean(name, known)}")
+    if profile.winners is not None and profile.wager.amount is None:
+        desk.profile.refuse("wager.amount", "is missing; where a hand wins a prize there is a wager")
+    if profile.winners is None and (profile.levels or profile.prizes or profile.wager.amount):
+        desk.profile.refuse("winners", "is missing; a game with a wager says which hands win a prize")
+
+
+def _amount_if_any(
+    name: str, profile: Profile, house: TableFile, currency: Currency, desk: Desk
+) -> int | None:
+    """An amount of the wager; 0 where the game has no wager."""
+    ruled: Ruled[str] | None = getattr(profile.wager, name)
+    given: str | None = getattr(house.wager, name)
+    if ruled is not None:
+        return desk.amount(f"wager.{name}", ruled, given, currency)
+    if given is not None:
+        desk.table.refuse(f"wager.{name}", "this game has no progressive wager; take it out", given)
+    return 0
+
+
+def _seats(text: SeatsText, given: int | None, desk: Desk) -> int | None:
+    if text.at_most and given is not None and given > text.value:
+        desk.table.refuse("table.seats", f"this game has at most {text.value} ({folded(text.source)})", given)
+        return None
+    free = text.house or text.at_most
+    return desk.choose("table.seats", Ruled(text.source, text.value, free), given)
+
+
+def _dealt(profile: Profile, desk: Desk) -> int | None:
+    if profile.cards is None:
+        return 0
+    own = desk.choose("cards.own", profile.cards.own, None)
+    common = desk.choose("cards.common", profile.cards.common, None)
+    return None if own is None or common is None else own + common
+
+
+def _ace_low(profile: Profile, given: bool | None, desk: Desk) -> bool | None:
+    key = "cards.ace_low_straight"
+    if profile.cards is not None:
+        return desk.choose(key, profile.cards.ace_low_straight, given)
+    if given is not None:
+        desk.table.refuse(key, "this game ranks no hands of players; take it out", given)
+    return False
 
 
 def _levels(profile: Profile, house: TableFile, currency: Currency, desk: Desk) -> list[dict[str, object]]:
     for name in house.pot:
         if name not in profile.levels:
-            desk.table.refuse(
-                f"pot.{name}", f"this game has no such level.{did_you_mean(name, profile.levels)}"
-            )
+            what = "this game has no such level." if profile.levels else "this game has no pot; take it out"
+            desk.table.refuse(f"pot.{name}", f"{what}{did_you_mean(name, profile.levels)}")
     return [
         _level(name, text, house.pot.get(name, LevelGiven()), currency, desk)
         for name, text in profile.levels.items()
@@ -150,87 +136,32 @@ def _level(
     }
 
 
-def _policies(profile: Profile, given: PolicyGiven, currency: Currency, desk: Desk) -> dict[str, object]:
-    draft: dict[str, object] = {}
-    for name in profile.policies.__struct_fields__:
+def _policies(
+    profile: Profile, given: PolicyGiven, currency: Currency, desk: Desk
+) -> Mapping[str, object] | Policies:
+    found: dict[str, object] = {}
+    for name in Policies.__struct_fields__:
         key, ruled, value = f"policies.{name}", getattr(profile.policies, name), getattr(given, name)
         if ruled is None:
-            draft[name] = None
-            continue
-        is_amount = name == "award_key_from"
-        draft[name] = (
-            desk.amount(key, ruled, value, currency) if is_amount else desk.choose(key, ruled, value)
+            found[name] = None
+            _absent(name, value, profile, desk)
+        elif name == "award_key_from":
+            found[name] = desk.amount(key, ruled, value, currency)
+        else:
+            found[name] = desk.choose(key, ruled, value)
+        if ruled is not None and profile.winners is None and name not in _OF_THE_TABLE:
+            desk.profile.refuse(key, "is about awards, and no hand of this game wins a prize; take it out")
+    if profile.winners is None:
+        return without_awards(
+            require_sign=bool(found["require_sign"]), require_host=bool(found["require_host"])
         )
-    return draft
+    return found
 
 
-def _prizes(profile: Profile, house: TableFile, stake: _Stake, desk: Desk) -> list[dict[str, object]]:
-    wins = profile.winners.value
-    for name in profile.prizes:
-        if name not in wins:
-            desk.profile.refuse(f"prizes.{name}", f"is not among the winners.{did_you_mean(name, wins)}")
-    for name in house.prizes:
-        if name not in wins:
-            desk.table.refuse(f"prizes.{name}", f"this game has no such prize.{did_you_mean(name, wins)}")
-    for hand in wins:
-        if hand not in profile.prizes:
-            desk.profile.refuse(
-                f"prizes.{hand}", f"is missing although {hand} wins ({folded(profile.winners.source)})"
-            )
-    return [
-        _prize(hand, profile.prizes[hand], house.prizes.get(hand, PrizeGiven()), stake, desk)
-        for hand in wins
-        if hand in profile.prizes
-    ]
-
-
-def _prize(hand: Hand, text: PrizeText, given: PrizeGiven, stake: _Stake, desk: Desk) -> dict[str, object]:
-    at = f"prizes.{hand}"
-    level = desk.choose(f"{at}.level", Ruled(text.source, text.level, text.house), given.level)
-    return {
-        "hand": hand,
-        "level": level,
-        "fund": desk.choose(f"{at}.fund", text.fund, given.fund),
-        "source": text.source,
-        "pays": _pays(at, text, given, stake, desk),
-    }
-
-
-def _pays(at: str, text: PrizeText, given: PrizeGiven, stake: _Stake, desk: Desk) -> dict[str, object] | None:
-    said: dict[str, object] = {}
-    for name in (*_PAYS, "cap_wager_multiple"):
-        ruled: Ruled[object] = Ruled(text.source, getattr(text, name), text.house)
-        value = desk.choose(f"{at}.{name}", ruled, getattr(given, name), needed=False)
-        if value is not None:
-            said[name] = value
-    review = desk.table if text.house else desk.profile
-    if len([name for name in _PAYS if name in said]) != 1:
-        review.refuse(at, f"must pay exactly one of {', '.join(_PAYS)}; it has {', '.join(said) or 'none'}")
-        return None
-    multiples = {name: value for name, value in said.items() if isinstance(value, int)}
-    cap = multiples.get("cap_wager_multiple")
-    match said:
-        case {"share_ppm": share}:
-            return {"kind": "share", "share_ppm": share, "cap": _times(cap, stake)}
-        case _ if cap is not None:
-            review.refuse(f"{at}.cap_wager_multiple", "only a share has a cap; take it out", cap)
-            return None
-        case {"amount": str(amount)}:
-            by = desk.profile if given.amount is None else desk.table
-            return {"kind": "fixed", "amount": desk.parse(by, f"{at}.amount", amount, stake.currency)}
-        case _:
-            return {"kind": "fixed", "amount": _times(multiples["wager_multiple"], stake)}
-
-
-def _times(multiple: int | None, stake: _Stake) -> int | None:
-    return None if multiple is None or stake.wager is None else multiple * stake.wager
-
-
-def _written(value: object) -> str:
-    return str(value) if isinstance(value, str) else shown(value)
-
-
-def _comma_hint(text: str) -> str:
-    if "," in text:
-        return ". The decimal sign is a point, and thousands are not separated"
-    return ""
+def _absent(name: str, given: object, profile: Profile, desk: Desk) -> None:
+    """A policy the profile does not have: refuse it where it is needed, or given by the house all the same."""
+    if profile.winners is not None and name not in _NOT_EVERYWHERE:
+        what = "is missing; give it a table with its source: a game with prizes needs it"
+        desk.profile.refuse(f"policies.{name}", what)
+    elif given is not None:
+        desk.table.refuse(f"policies.{name}", "this game's rules do not have this policy; take it out", given)

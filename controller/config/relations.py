@@ -10,7 +10,7 @@ _RATE_DOUBTFUL = 1000
 
 def check(game: Game, review: Review) -> None:
     """Put into the review what does not fit together, and as warnings what is allowed but rarely meant."""
-    if game.wager < 1:
+    if game.wager < 1 and game.prizes:
         review.refuse(
             "wager.amount", f"{plain(game.wager, game.currency)} is no wager: it must be above zero"
         )
@@ -60,6 +60,22 @@ def _rates_together(game: Game, review: Review) -> None:
 
 
 def _prize(prize: Prize, game: Game, review: Review) -> None:
+    if prize.level is None:
+        _bonus(prize, review)
+    else:
+        _on_level(prize, game, review)
+    _amount(prize, game, review)
+
+
+def _bonus(prize: Prize, review: Review) -> None:
+    at = f"prizes.{prize.hand}"
+    if isinstance(prize.pays, Share):
+        review.refuse(at, "there is no pot to take a share of; give an amount or a wager_multiple")
+    if prize.fund is not Fund.HOUSE:
+        review.refuse(f"{at}.fund", "there is no pot and no reserve: the house pays this prize")
+
+
+def _on_level(prize: Prize, game: Game, review: Review) -> None:
     at = f"prizes.{prize.hand}"
     level = next((level for level in game.levels if level.name == prize.level), None)
     if level is None:
@@ -68,6 +84,10 @@ def _prize(prize: Prize, game: Game, review: Review) -> None:
     elif prize.fund is Fund.RESERVE and level.reserve_rate_ppm == 0:
         key = f"pot.{level.name}.reserve_rate_ppm"
         review.warn(f"{at}.fund", f"is the reserve, but {key} is 0: the house will pay this prize")
+
+
+def _amount(prize: Prize, game: Game, review: Review) -> None:
+    at = f"prizes.{prize.hand}"
     match prize.pays:
         case Fixed(amount=int(most)) | Share(cap=int(most)) if most > AMOUNT_MAX:
             review.refuse(

@@ -1,155 +1,43 @@
-"""The shape of the three kinds of files: a table's own, a board's, a game's profile.
+"""The shape of a table's own file and of a board's; a game's profile has its own (`controller.config.profile`).
 
-A profile says what a game's text fixes, each value with its article, and what the house must give. A table's file
-gives that. A board file says what is wired where. Nothing here has a default that decides anything: an absent
-value is `None`, and `games` refuses it where somebody has to give it.
+A table's file gives what the profile leaves to the house; a board file says what is wired where. Nothing here has a
+default that decides anything: an absent value is `None`, and `games` refuses it where somebody has to give it.
 """
 
 from enum import StrEnum
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 
+from controller.config.kinds import (
+    Amount,
+    Level,
+    Multiple,
+    Rate,
+    SeatCount,
+    ShortText,
+    Strict,
+    TableId,
+    TimeOfDay,
+    ToOne,
+)
 from controller.core.game import Fund, Hand, JudgedOn, Order, OverflowUse, RoyalExcludes, RoyalSplit
-from controller.core.money import PPM, Currency
+from controller.core.money import Currency
+from controller.core.punto.rules import (
+    BankLow,
+    BankNatural,
+    BankWins,
+    CommissionBase,
+    Discount,
+    EncartSuite,
+    FirstDiscount,
+    LeftPlays,
+    RedCard,
+    Remainder,
+    SeatedBy,
+)
+from controller.core.settlement import Opening
 from hal.interface import Device, Factory, Pull
-
-T_co = TypeVar("T_co", covariant=True)
-
-Amount = Annotated[
-    str,
-    msgspec.Meta(
-        extra={"allowed": 'an amount in quotes with exactly the currency\'s decimals, like "10000.00"'}
-    ),
-]
-Rate = Annotated[
-    int,
-    msgspec.Meta(
-        ge=0, le=PPM, extra={"allowed": "whole parts per million, 0 to 1000000 (a quarter is 250000)"}
-    ),
-]
-Multiple = Annotated[
-    int, msgspec.Meta(ge=1, le=1_000_000, extra={"allowed": "how many times the wager, 1 to 1000000"})
-]
-SeatCount = Annotated[int, msgspec.Meta(ge=1, le=32, extra={"allowed": "a number of seats, 1 to 32"})]
-CardCount = Annotated[int, msgspec.Meta(ge=0, le=9, extra={"allowed": "a number of cards, 0 to 9"})]
-Level = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,19}$")]
-TableId = Annotated[
-    str,
-    msgspec.Meta(
-        pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$",
-        extra={"allowed": "1 to 32 ASCII letters, digits, - and _ in quotes"},
-    ),
-]
-TimeOfDay = Annotated[
-    str,
-    msgspec.Meta(
-        pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", extra={"allowed": 'a time of day in quotes, like "06:00"'}
-    ),
-]
-ShortText = Annotated[
-    str, msgspec.Meta(pattern="^.{1,60}$", extra={"allowed": "a text of 1 to 60 characters in quotes"})
-]
-
-
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Common to all parts of a file: a key nobody knows is refused."""
-
-
-# A game's profile.
-
-
-class Ruled(Strict, Generic[T_co], frozen=True):
-    """One value and the article it comes from.
-
-    `house` with a value: the text leaves it open and this is what is shipped, a table's file may give another.
-    `house` without one: a table's file must give it. A value alone is fixed.
-    """
-
-    source: str
-    value: T_co | None = None
-    house: bool = False
-
-
-class WagerRules(Strict, frozen=True):
-    """The one chip value, its currency, and the unit shares are rounded down to."""
-
-    amount: Ruled[Amount]
-    currency: Ruled[Currency]
-    payable_unit: Ruled[Amount]
-
-
-class LevelText(Strict, frozen=True):
-    """The parameters of one level."""
-
-    base_amount: Ruled[Amount]
-    reset_amount: Ruled[Amount]
-    increment_rate_ppm: Ruled[Rate]
-    reserve_rate_ppm: Ruled[Rate]
-    limit: Ruled[Amount]
-    overflow_use: Ruled[OverflowUse]
-
-
-class PrizeText(Strict, frozen=True):
-    """What a hand wins: one of `share_ppm`, `amount`, `wager_multiple`; none of them if `house` must say.
-
-    `cap_wager_multiple` is the most a share pays, in wagers.
-    """
-
-    level: Level
-    source: str
-    fund: Ruled[Fund]
-    house: bool = False
-    share_ppm: Rate | None = None
-    amount: Amount | None = None
-    wager_multiple: Multiple | None = None
-    cap_wager_multiple: Multiple | None = None
-
-
-class PolicyText(Strict, frozen=True):
-    """Each policy of `core.game.Policies`, with its article."""
-
-    order: Ruled[Order]
-    royal_split: Ruled[RoyalSplit]
-    royal_excludes: Ruled[RoyalExcludes]
-    fold_forfeits: Ruled[bool]
-    purchase_forfeits: Ruled[bool]
-    judged_on: Ruled[JudgedOn]
-    award_when_bank_does_not_open: Ruled[bool]
-    award_key_from: Ruled[Amount]
-    require_sign: Ruled[bool]
-    require_host: Ruled[bool]
-    bet_returned_with_progressive: Ruled[bool] | None = None
-
-
-class CardsText(Strict, frozen=True):
-    """How many cards a hand is judged on: each player's `own`, and the `common` ones; how straights are ranked."""
-
-    own: Ruled[CardCount]
-    common: Ruled[CardCount]
-    ace_low_straight: Ruled[bool]
-
-
-class Winners(Strict, frozen=True):
-    """The hands that win a prize. Each needs its own table: a profile that lost one is noticed."""
-
-    value: tuple[Hand, ...]
-    source: str
-
-
-class Profile(Strict, frozen=True):
-    """A game's rules as its text gives them."""
-
-    title: ShortText
-    text: str
-    seats: Ruled[SeatCount]
-    cards: CardsText
-    wager: WagerRules
-    winners: Winners
-    policies: PolicyText
-    levels: dict[str, LevelText] = {}
-    prizes: dict[str, PrizeText] = {}
-
 
 # A table's own file.
 
@@ -212,6 +100,56 @@ class PolicyGiven(Strict, frozen=True):
     require_host: bool | None = None
 
 
+class CardsGiven(Strict, frozen=True):
+    """The house's ranking of straights, where the text is silent."""
+
+    ace_low_straight: bool | None = None
+
+
+class BaseGiven(Strict, frozen=True):
+    """The house's choices about the game against the bank, and its pay table where the text has none."""
+
+    bank_opens: Opening | None = None
+    bet_times_ante: ToOne | None = None
+    ante_by_table: bool | None = None
+    card_can_be_bought: bool | None = None
+    changes_most: int | None = None
+    most_per_hand: Amount | None = None
+    pays: dict[str, ToOne] | None = None
+
+
+class CircleGiven(Strict, frozen=True):
+    """What the house takes from the pots of a game among players."""
+
+    house_share_ppm: Rate | None = None
+    bets_limited: bool | None = None
+
+
+class PuntoGiven(Strict, frozen=True):
+    """The house's choices for Punto y Banca."""
+
+    decks: int | None = None
+    bank_min: Amount | None = None
+    bank_max: Amount | None = None
+    bank_step: Amount | None = None
+    bank_low: BankLow | None = None
+    bank_natural: BankNatural | None = None
+    bank_draws_to: int | None = None
+    discount: Discount | None = None
+    commission_base: CommissionBase | None = None
+    first_discount: FirstDiscount | None = None
+    first_discount_stacks: bool | None = None
+    encart_suite: EncartSuite | None = None
+    remainder: Remainder | None = None
+    bank_wins: BankWins | None = None
+    red_card: RedCard | None = None
+    left_plays: LeftPlays | None = None
+    first_win_counts: bool | None = None
+    seated_by: SeatedBy | None = None
+    require_shoe: bool | None = None
+    require_banker: bool | None = None
+
+
 class ReleaseGiven(Strict, frozen=True):
     """The chip release pulse."""
 
@@ -234,6 +172,7 @@ class LocaleGiven(Strict, frozen=True):
 
     locale: str | None = None
     language: str | None = None
+    timezone: str | None = None
     seats: SeatCount | None = None
 
 
@@ -243,8 +182,13 @@ class HouseFor(Strict, frozen=True):
     table: LocaleGiven | None = None
     wager: WagerGiven | None = None
     pot: dict[str, LevelGiven] | None = None
+    winners: tuple[Hand, ...] | None = None
     prizes: dict[str, PrizeGiven] | None = None
     policies: PolicyGiven | None = None
+    cards: CardsGiven | None = None
+    base: BaseGiven | None = None
+    circle: CircleGiven | None = None
+    punto: PuntoGiven | None = None
 
 
 class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
@@ -256,10 +200,15 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     release: ReleaseGiven
     journal: JournalGiven
     wager: WagerGiven = WagerGiven()
-    pot: dict[str, LevelGiven] = {}
-    prizes: dict[str, PrizeGiven] = {}
+    pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
+    winners: tuple[Hand, ...] | None = None
+    prizes: dict[str, PrizeGiven] = msgspec.field(default_factory=dict)
     policies: PolicyGiven = PolicyGiven()
-    for_game: dict[str, HouseFor] = {}
+    cards: CardsGiven = CardsGiven()
+    base: BaseGiven | None = None
+    circle: CircleGiven | None = None
+    punto: PuntoGiven | None = None
+    for_game: dict[str, HouseFor] = msgspec.field(default_factory=dict)
 
 
 # A board's file.

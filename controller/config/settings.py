@@ -5,8 +5,9 @@ from pathlib import Path
 
 import msgspec
 
+from controller.config.base import Base
+from controller.config.desk import Ruling
 from controller.config.document import FileUsed
-from controller.config.games import Ruling
 from controller.core.game import Game
 from controller.inputs import Timings
 from hal.interface import Wiring
@@ -16,7 +17,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Everything a table runs with.
 
     `source` is the table's own file and `digest` the SHA-256 of its bytes; `files` adds the profile and the
-    board. `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
+    board. `base` is the game against the bank, if there is one. `rulings` says of each rule of the game who gave
+    it. `warnings` are for whoever starts the table.
     """
 
     table_id: str
@@ -28,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True):
     journal: Path
     game: Game
     game_title: str
+    base: Base | None
     wiring: Wiring
     timings: Timings
     board_title: str
@@ -36,6 +39,11 @@ class Settings(msgspec.Struct, frozen=True):
     files: tuple[FileUsed, ...]
     rulings: tuple[Ruling, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def slots(self) -> int:
+        """How many seats have a slot and a lamp on this board: all, but where a game has no wager."""
+        return sum(1 for line in self.wiring.inputs if line.name.startswith("seat_"))
 
 
 def game_digest(game: Game) -> str:

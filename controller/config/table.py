@@ -7,15 +7,19 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo, available_timezones
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.config import board as boards
 from controller.config import relations
+from controller.config.base import beside
 from controller.config.conform import Review, T, conform
+from controller.config.desk import Desk
 from controller.config.document import Document, open_document
-from controller.config.games import Desk, build
+from controller.config.games import build
 from controller.config.given import Given
 from controller.config.problems import Report
-from controller.config.schema import BoardFile, Identity, Profile, TableFile
+from controller.config.profile import Profile
+from controller.config.schema import BoardFile, Identity, TableFile
 from controller.config.settings import Settings
 from controller.config.shipped import Kind, find
 from controller.core.game import Game
@@ -74,6 +78,8 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     journal = _journal(files.table.journal.path, review)
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
     game = build(rules.path.stem, files.profile, files.table, desk)
+    also = beside(files.profile, files.table, game.currency, desk)
+    game = replace(game, punto=also.punto)
     relations.check(game, review)
     _fits_table(game, files, review)
     report.settle()
@@ -87,6 +93,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         journal=journal,
         game=game,
         game_title=files.profile.title,
+        base=also.base,
         wiring=boards.wiring(files.board, game.seats),
         timings=boards.timings(files.board),
         board_title=files.board.title,
@@ -132,7 +139,10 @@ def _journal(path: str, review: Review) -> Path:
 
 
 def _fits_table(game: Game, files: _Files, review: Review) -> None:
-    """The game against the locale, the seats and the devices of this table."""
+    """The game against the locale, the seats and the devices of this table.
+
+    A game without a wager uses no slots: its table may have more seats than the board has.
+    """
     locale = _LOCALES[game.currency]
     if files.table.table.locale != locale:
         what = (
@@ -140,7 +150,7 @@ def _fits_table(game: Game, files: _Files, review: Review) -> None:
         )
         review.refuse("table.locale", what, files.table.table.locale)
     seats = boards.seats(files.board)
-    if game.seats > seats:
+    if game.seats > seats and game.wager:
         review.refuse("table.seats", f"{game.seats} seats, but the board {files.table.board} has {seats}")
     for policy, needed, device in (
         ("require_sign", game.policies.require_sign, Device.SIGN),
