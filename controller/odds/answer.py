@@ -151,8 +151,10 @@ def _about(game: Game, level: LevelRun) -> list[str]:
             f"level {level.name} pays fixed prizes: the figures hold while it is large enough for them; what it "
             "lacks is paid by the house and not counted here"
         )
-    if level.mean_pot_is_bound:
-        found.append(f"level {level.name}: a share has a cap, so that its mean pot is at least the one given")
+    if level.mean_pot != level.mean_pot_most:
+        found.append(
+            f"level {level.name}: a share has a cap, so that its mean pot is known between bounds only"
+        )
     met = _meets_limit(level)
     if met > _NEGLIGIBLE:
         rules = next(rules for rules in game.levels if rules.name == level.name)

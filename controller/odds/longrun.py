@@ -12,7 +12,7 @@ takes in less pays out just what it took in.
 The mean pot (as a hand finds it, its own wager's contribution included) follows from the same balance: with shares
 s of chance q, 100 % awards of chance p, fixed prizes F per wager from the pot, contribution c and reset amount R,
 (p + Σ q × s) × mean = c + p × R - F. Where a cap cuts a share, the equation with the cap in it gives a lower bound,
-because a capped share bends downwards (Jensen's inequality).
+because a capped share bends downwards (Jensen's inequality), and `controller.odds.capped` bounds it from both sides.
 """
 
 from fractions import Fraction
@@ -21,13 +21,15 @@ import msgspec
 
 from controller.core.game import Fixed, Fund, Game, LevelRules, Prize, Share
 from controller.core.money import PPM
+from controller.odds.capped import CappedShare, Pot, mean_paid
 from controller.odds.returns import Chances, OddsError, caps_reached, pays, reaches
 
 
 class LevelRun(msgspec.Struct, frozen=True):
     """One level, per wager and in minor units. `growth` is what a pot that nothing empties gains.
 
-    `mean_pot` is None for such a pot; where `mean_pot_is_bound`, the mean is at least this.
+    The mean pot lies between `mean_pot` and `mean_pot_most`, which are equal where no cap cuts a share. Both are None
+    for a pot that nothing empties, the second one where no upper bound is known.
     `hands_to_limit` is how many hands without any award carry a pot from its reset amount to its limit (None: it
     never gets there); `takes_all` is the chance of a 100 % award.
     """
@@ -43,7 +45,7 @@ class LevelRun(msgspec.Struct, frozen=True):
     reserve_growth: Fraction
     growth: Fraction
     mean_pot: Fraction | None
-    mean_pot_is_bound: bool
+    mean_pot_most: Fraction | None
     mean_square_pot: Fraction | None
     hands_to_limit: int | None
     takes_all: Fraction
@@ -118,7 +120,10 @@ def _level(game: Game, rules: LevelRules, chance: Chances) -> LevelRun:
         )
     shares = [prize for prize in mine if isinstance(prize.pays, Share) and prize.pays.share_ppm]
     capped = bool(caps_reached(shares, rules.name))
-    mean = _mean_pot(rules.name, shares, chance, for_shares)
+    mean = most = _mean_pot(rules.name, shares, chance, for_shares)
+    if mean is not None and capped:
+        pot = Pot(takes_all, contribution, rules.reset_amount)
+        mean, most = _mean_of_capped(pot, mean, shares, chance, pot_prizes)
     return LevelRun(
         name=rules.name,
         contribution=contribution,
@@ -131,7 +136,7 @@ def _level(game: Game, rules: LevelRules, chance: Chances) -> LevelRun:
         reserve_growth=reserve - covered,
         growth=Fraction() if shares else for_shares,
         mean_pot=mean,
-        mean_pot_is_bound=capped,
+        mean_pot_most=most,
         mean_square_pot=None
         if mean is None or capped
         else _mean_square(rules, mine, chance, contribution, mean),
@@ -169,6 +174,24 @@ def _mean_pot(level: str, shares: list[Prize], chance: Chances, for_shares: Frac
         return sum((chance[prize.hand] * pays(prize, {level: pot}) for prize in shares), Fraction())
 
     return reaches(paid, caps_reached(shares, level), for_shares)
+
+
+def _mean_of_capped(
+    pot: Pot, jensen: Fraction, shares: list[Prize], chance: Chances, pot_prizes: Fraction
+) -> tuple[Fraction, Fraction | None]:
+    """Least and most of the mean pot; fixed prizes from the pot or a share without a cap leave only the least."""
+    cut = tuple(
+        CappedShare(chance[prize.hand], prize.pays.share_ppm, prize.pays.cap)
+        for prize in shares
+        if isinstance(prize.pays, Share) and prize.pays.cap is not None and not _takes_all(prize)
+    )
+    uncapped = [prize for prize in shares if isinstance(prize.pays, Share) and prize.pays.cap is None]
+    all_known = all(_takes_all(prize) for prize in uncapped) and len(cut) + len(uncapped) == len(shares)
+    if pot_prizes or not pot.takes_all or not pot.contribution or not all_known:
+        return jensen, None
+    least, most = mean_paid(pot, cut)
+    goes_in = pot.contribution + pot.takes_all * pot.reset
+    return max(jensen, (goes_in - most) / pot.takes_all), (goes_in - least) / pot.takes_all
 
 
 def _mean_square(

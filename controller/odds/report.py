@@ -92,7 +92,11 @@ def _in_the_long_run(found: Answer) -> Iterator[str]:
 def _mean_pot(found: Answer, level: LevelRun) -> str:
     if level.mean_pot is None:
         return "none: nothing takes a share of it"
-    return ("at least " if level.mean_pot_is_bound else "") + _money(found, level.mean_pot)
+    if level.mean_pot_most is None:
+        return f"at least {_money(found, level.mean_pot)}"
+    if level.mean_pot_most == level.mean_pot:
+        return _money(found, level.mean_pot)
+    return f"between {_money(found, level.mean_pot)} and {_money(found, level.mean_pot_most)}"
 
 
 def _money(found: Answer, minor: Fraction) -> str:
