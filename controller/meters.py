@@ -6,6 +6,7 @@ the prizes that belong to no level), a seat's count is `seat_N.count`.
 
 from typing import Final
 
+from controller.core.punto.state import Punto
 from controller.core.state import Award, Level, Seat, Table
 
 MONEY: Final = frozenset(
@@ -18,6 +19,9 @@ MONEY: Final = frozenset(
         "refund_meter",
         "house_funding",
         "unpaid",
+        "bank",
+        "commission_meter",
+        "left_bets",
     }
 )
 """Meters in minor units of the currency; all others are counts."""
@@ -41,6 +45,8 @@ def meters(table: Table) -> dict[str, int]:
     }
     for name, level in by_level.items():
         found |= {f"{name}.{meter}": value for meter, value in level.items()}
+    if table.punto is not None:
+        found |= _punto(table.punto)
     for number, seat in enumerate(table.seats, start=1):
         found |= _seat(number, seat)
     return found
@@ -60,6 +66,18 @@ def _level(level: Level, awards: tuple[Award, ...]) -> dict[str, int]:
         "reserve_pool": level.reserve_pool,
         "house_funding": level.house_funding,
         "unpaid": _unpaid(tuple(award for award in awards if award.level == level.name)),
+    }
+
+
+def _punto(state: Punto) -> dict[str, int]:
+    """Of a table of Punto y Banca: the bank held, commissions, bets left, whose turn, the shoe's bounds."""
+    return {
+        "bank": 0 if state.bank is None else state.bank.stake,
+        "commission_meter": state.commission_meter,
+        "left_bets": sum(bet.amount + bet.waiting for bet in state.left),
+        "turn": state.turn,
+        "cards_least": 0 if state.shoe is None else state.shoe.least,
+        "cards_most": 0 if state.shoe is None else state.shoe.most,
     }
 
 

@@ -6,7 +6,8 @@ import click
 
 from controller.config import ConfigError
 from controller.drill.expect import FailedError
-from controller.drill.parse import DrillError, parse
+from controller.drill.line import DrillError
+from controller.drill.parse import parse
 from controller.drill.play import Drill
 from controller.drill.show import picture
 

@@ -15,7 +15,7 @@ from controller.core import events as ev
 from controller.core.money import AmountError, parse
 from controller.drill import statements as st
 from controller.drill.expect import FailedError, expect
-from controller.drill.parse import DrillError
+from controller.drill.line import DrillError
 from controller.drill.world import World, WorldError
 from hal.interface import DeviceError, LineError
 
@@ -198,6 +198,9 @@ def _at_once(world: World, statement: st.Statement) -> None:
         case st.Operate(events=events):
             now = world.clock.monotonic_ns()
             world.act(*(replace(event, at_ns=now) for event in events))
+        case st.OperateAmount(event=event, field=field, amount=text):
+            amount = parse(text, world.settings.game.currency)
+            world.act(replace(event, at_ns=world.clock.monotonic_ns(), **{field: amount}))
         case st.PayAward(seat=seat):
             number = _award_of(world, seat)
             world.act(ev.AwardPaid(world.clock.monotonic_ns(), number, ev.Payment.CHIPS, signed=True))

@@ -98,6 +98,14 @@ class Operate(Statement, frozen=True):
     events: tuple[AnyEvent, ...]
 
 
+class OperateAmount(Statement, frozen=True):
+    """An operator's act with an amount, read in the table's currency into the event's `field`."""
+
+    event: AnyEvent
+    field: str
+    amount: str
+
+
 class PayAward(Statement, frozen=True):
     """`paid 3`: the oldest unpaid award of a seat, else its last one."""
 
