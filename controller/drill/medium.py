@@ -43,13 +43,15 @@ class MediumConnection(sqlite3.Connection):
 class Medium:
     """A folder for one table's journal. Use `close` at the end; the folder goes with it.
 
+    It is made in `parent`, or where the machine keeps temporary files.
     `connection` is the class of the writer's connection: a test gives one that loses its power in between.
     """
 
     connection: type[MediumConnection] = MediumConnection
 
-    def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="pozo-medium-"))
+    def __init__(self, parent: Path | None = None) -> None:
+        self._parent = parent
+        self._folder = self._new_folder()
         self._broken: Part | None = None
 
     @property
@@ -88,7 +90,7 @@ class Medium:
 
     def cut(self) -> None:
         """Go on with a copy of what the files hold now; whoever has the old ones open writes into the void."""
-        copy = Path(tempfile.mkdtemp(prefix="pozo-medium-"))
+        copy = self._new_folder()
         for file in self._folder.iterdir():
             if not file.name.endswith(("-shm", ".lock")):
                 shutil.copy2(file, copy / file.name)
@@ -101,3 +103,6 @@ class Medium:
     def close(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self._folder)
+
+    def _new_folder(self) -> Path:
+        return Path(tempfile.mkdtemp(prefix="pozo-medium-", dir=self._parent))
