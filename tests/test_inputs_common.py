@@ -128,3 +128,27 @@ def test_game_over_pressed_by_the_same_noise_is_no_press() -> None:
         ev.CommonModeSeen(ns(0), (1, 2, 3)),
         ev.GameOverPressed(ns(34)),
     ]
+
+
+def test_falls_that_only_chain_into_each_other_are_no_group() -> None:
+    driver = Driver()
+    driver.run(lows((0, 30), (2, 28), (4, 26)), 500)
+    assert driver.told == [(ns(10), chip(0, 1)), (ns(12), chip(2, 2)), (ns(14), chip(4, 3))]
+
+
+def test_noise_needs_three_that_both_fell_and_rose_together() -> None:
+    events = play(lows((0, 30), (2, 28), (2, 40), (4, 26)), 500)
+    assert sorted(event.at_ns for event in events) == [ns(0), ns(2), ns(2), ns(4)]
+    assert {type(event) for event in events} == {ev.ChipDropped}
+
+
+def test_the_first_rise_of_a_bouncing_button_is_compared_with_the_noise() -> None:
+    noise = lows((0, 30), (1, 30), (1, 30))
+    assert play(noise + wave("game_over", 0, 31, 2, 3), 500) == [ev.CommonModeSeen(ns(0), (1, 2, 3))]
+
+
+def test_a_rise_of_coin_in_under_way_is_waited_for_before_it_is_called_a_press() -> None:
+    noise = lows((0, 30), (0, 31), (0, 31))
+    fall, rise = low("coin_in", 1, 30.5)
+    late = rise._replace(delay_ns=3_000_000)
+    assert play([*noise, fall, late], 500) == [ev.CommonModeSeen(ns(0), (1, 2, 3))]

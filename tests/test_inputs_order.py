@@ -1,7 +1,7 @@
 """What waits for what: events leave in the order of their stamps, COIN IN locks before it is told."""
 
 from controller.core import events as ev
-from tests.helpers_inputs import Change, Driver, chip, low, ns, play
+from tests.helpers_inputs import Change, Driver, chip, low, ns, play, wave
 
 
 def held(*lengths_ms: float, at_ms: float = 0) -> list[Change]:
@@ -99,3 +99,13 @@ def test_the_lock_is_wanted_no_longer_than_coin_in_waits() -> None:
     driver = Driver()
     driver.run(low("coin_in", 0, 120), 500)
     assert driver.locks == []
+
+
+def test_a_hold_that_a_bounce_proves_afterwards_leaves_in_its_place() -> None:
+    events = play([*wave("game_over", 0, 995, 10, 300), *low("seat_1", 2, 1100)], 1400)
+    assert events[1:3] == [ev.GameOverHeld(ns(1000)), ev.SeatJammed(ns(1002), 1, ns(2))]
+
+
+def test_a_chip_waits_for_a_stuck_button_that_may_have_come_up_before() -> None:
+    events = play(low("coin_in", 0, 6000) + low("seat_1", 6005, 40), 6500)
+    assert events[2:] == [ev.ButtonFreed(ns(6000), ev.Button.COIN_IN), chip(6005, 1)]

@@ -150,3 +150,40 @@ def test_one_lost_edge_of_any_pulse_never_costs_another_chip(
         del falls[index // 2]
         assert [type(e) for e in events if not isinstance(e, ev.ChipDropped)] == [ev.EdgeLost]
     assert counted == falls
+
+
+def test_a_bounce_that_only_a_snapshot_told_is_no_chip_and_nothing_lost() -> None:
+    # snapshots: 10 (settle), 60 (seen low, before the line has re-armed at 63)
+    assert run(late(low("seat_1", 0, 53) + low("seat_1", 55, 65), 2, 20)) == [chip(0, 1)]
+    assert run(lost(low("seat_1", 0, 53) + low("seat_1", 55, 65), 2)) == [chip(0, 1)]
+
+
+def test_a_bounce_whose_fall_was_lost_puts_rearm_off_and_is_not_told() -> None:
+    changes = low("seat_1", 0, 40) + low("seat_1", 44, 1)
+    assert run(lost(changes + low("seat_1", 54, 20), 2)) == [chip(0, 1)]
+    assert run(lost(changes + low("seat_1", 55, 20), 2)) == [chip(0, 1), chip(55, 1)]
+
+
+def test_a_freeze_that_ends_with_a_rise_under_way_decides_what_came_before_by_stamps() -> None:
+    driver = Driver()
+    driver.freezes = [(ns(0), ns(150))]
+    driver.run(late(low("seat_1", 1, 40) + low("seat_1", 100, 49.9), 3, 2), 500)
+    assert driver.events == [chip(1, 1), chip(100, 1)]
+
+
+def test_an_edge_newer_than_the_snapshot_raises_no_doubt() -> None:
+    driver = Driver()
+    driver.run([], 49)
+    driver.now_ns = ns(50)
+    driver.feed([Edge("seat_1", True, ns(50.01))])
+    assert driver.inputs.deadline_ns == ns(60.01)
+
+
+def test_each_edge_under_way_is_given_its_own_time() -> None:
+    first = [change._replace(delay_ns=ns(54) - change.at_ns) for change in low("seat_1", 49.5, 4.4)]
+    changes = [*first, *late(low("seat_1", 53.95, 46), 0, 2.05)]
+    assert run(changes) == [chip(53.95, 1)]
+
+
+def test_a_late_rise_of_a_button_that_a_snapshot_released_is_no_news() -> None:
+    assert run(late(low("game_over", 0, 130), 1, 100)) == [ev.GameOverPressed(ns(170))]

@@ -76,6 +76,10 @@ class CommonMode:
 
     def together(self, slot: Slot) -> bool:
         """Whether enough seats fell within one span that holds the start of `slot`'s low."""
+        # No fall of a line is newer than the start of its newest low.
+        recent = [other for other in self.slots if other.low_ns >= slot.low_ns - self._span_ns]
+        if len(recent) < self._lines:
+            return False
         falls = list(self._falls_near(slot.low_ns))
         if len({seat for seat, _ in falls}) < self._lines:
             return False

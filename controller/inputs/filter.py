@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from controller.core.events import AnyEvent, Key
 from controller.inputs.common import CommonMode
-from controller.inputs.line import Line, Setup
+from controller.inputs.line import Line, Minutes, Setup
 from controller.inputs.order import Order
 from controller.inputs.outbox import Outbox, Timer
 from controller.inputs.seat import SeatLine
@@ -34,6 +34,7 @@ class Inputs:
     def __init__(self, timings: Timings, seats: int, start_levels: Mapping[str, bool], now_ns: int) -> None:
         self._outbox = outbox = Outbox()
         self._common = CommonMode(timings, outbox)
+        self._minutes = Minutes(outbox)
         names = [f"seat_{seat}" for seat in range(1, seats + 1)]
         names += ["coin_in", "game_over", *(key.value for key in Key)]
         missing = sorted(set(names) - set(start_levels))
@@ -41,7 +42,7 @@ class Inputs:
             raise ValueError(
                 f"no level at start for {', '.join(missing)}: the HAL must read every input line"
             )
-        low, setup = start_levels, Setup(timings, outbox, now_ns)
+        low, setup = start_levels, Setup(timings, outbox, self._minutes, now_ns)
         self._seats = [
             SeatLine(seat, low[f"seat_{seat}"], setup, self._common) for seat in range(1, seats + 1)
         ]
@@ -57,12 +58,7 @@ class Inputs:
         self._order = Order(
             setup, self._common, seats=self._seats, switches=switches, doubtful=self._doubtful.keys()
         )
-        self._timers: list[Timer] = [
-            *self._lines.values(),
-            *(line.noise for line in self._lines.values()),
-            self._order,
-            self._common,
-        ]
+        self._timers: list[Timer] = [*self._lines.values(), self._common, self._minutes, self._order]
         self._poll_ns = timings.poll_ms * MS
         self._repair_ns = timings.repair_ms * MS
         self._looked_ns = now_ns
@@ -113,7 +109,8 @@ class Inputs:
             if line.due_ns < outbox.next_ns:  # noqa: PLR1730 - as above
                 outbox.next_ns = line.due_ns
             if outbox.entries:
-                self._run(at_ns)  # a bounce may just have proven that something was due before it
+                if at_ns >= outbox.next_ns:
+                    self._run(at_ns)  # a bounce has just proven that something was due before it
                 self._order.release(at_ns)
         if levels is not None:
             self._repair(now_ns)
@@ -125,8 +122,7 @@ class Inputs:
         """At an orderly stop: everything decided that still waits for its turn, and the noise not yet told."""
         while self._outbox.entries:
             self._order.left.append(self._outbox.pop().event)
-        for line in self._lines.values():
-            line.noise.expire()
+        self._minutes.end()
         self._order.release(now_ns)
         return self._order.fetch()
 

@@ -11,33 +11,61 @@ from controller.inputs.outbox import Outbox
 from controller.inputs.timings import MINUTE, MS, NEVER, SECOND, Timings
 
 
+class Minutes:
+    """The minutes in which lines count noise: one deadline for all of them."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self.due_ns = NEVER
+        self._outbox = outbox
+        self._open: list[Noise] = []
+
+    def open(self, noise: "Noise", due_ns: int) -> None:
+        """A line began to count; its minute ends at `due_ns`."""
+        self._open.append(noise)
+        self.due_ns = min(self.due_ns, due_ns)
+        self._outbox.wake(due_ns)
+
+    def expire(self) -> None:
+        """Tell the counts of every minute that has ended."""
+        ended = [noise for noise in self._open if noise.due_ns <= self.due_ns]
+        self._open = [noise for noise in self._open if noise.due_ns > self.due_ns]
+        self.due_ns = min((noise.due_ns for noise in self._open), default=NEVER)
+        for noise in ended:
+            noise.tell()
+
+    def end(self) -> None:
+        """End all of them now."""
+        self.due_ns = NEVER
+        self.expire()
+
+
 class Noise:
     """Counts a line's meaningless pulses; at most one record a minute leaves."""
 
-    __slots__ = ("_count", "_first_ns", "_line", "_outbox", "_seat", "due_ns")
+    __slots__ = ("_count", "_first_ns", "_line", "_minutes", "_outbox", "_seat", "due_ns")
 
-    def __init__(self, line: str, seat: int, outbox: Outbox) -> None:
+    def __init__(self, line: str, seat: int, outbox: Outbox, minutes: Minutes) -> None:
         self._line = line
         self._seat = seat
         self._outbox = outbox
+        self._minutes = minutes
         self._count = 0
         self._first_ns = 0
         self.due_ns = NEVER
+        """End of the minute; it is set while something is counted."""
 
     def add(self, fall_ns: int, at_ns: int) -> None:
         """A pulse that fell at `fall_ns` was found meaningless at `at_ns`; the first opens the minute."""
         if not self._count:
             self._first_ns = fall_ns
             self.due_ns = at_ns + MINUTE
-            self._outbox.wake(self.due_ns)
+            self._minutes.open(self, self.due_ns)
         self._count += 1
 
-    def expire(self) -> None:
+    def tell(self) -> None:
         """Tell what was counted; the next pulse opens another minute."""
-        self.due_ns = NEVER
-        if self._count:
-            self._outbox.put(NoiseSeen(self._first_ns, self._line, self._seat, self._count))
-            self._count = 0
+        self._outbox.put(NoiseSeen(self._first_ns, self._line, self._seat, self._count))
+        self._count = 0
 
 
 class Setup(NamedTuple):
@@ -45,6 +73,7 @@ class Setup(NamedTuple):
 
     timings: Timings
     outbox: Outbox
+    minutes: Minutes
     now_ns: int
 
 
@@ -84,7 +113,7 @@ class Line(ABC):
         """Since when snapshots have shown the other level."""
         self.doubt_after_ns = NEVER
         """The edge after which one is missing."""
-        self.noise = Noise(name, seat, setup.outbox)
+        self.noise = Noise(name, seat, setup.outbox, setup.minutes)
         self._outbox = setup.outbox
         # A snapshot may tell a level before the edge that led to it arrives: such an edge is no news.
         self._echo_ns = now_ns + setup.timings.repair_ms * MS

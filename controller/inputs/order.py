@@ -68,11 +68,13 @@ class Order:
     def _decided_before(self, entry: Entry) -> bool:
         at_ns = entry.at_ns
         button_before_ns = at_ns if entry.rank == RANK_BUTTON else at_ns + 1
-        return (
-            all(line.undecided_ns >= at_ns for line in self._seats)
-            and all(line.undecided_ns >= button_before_ns for line in self._switches)
-            and all(line.last_ns > at_ns for line in self._doubtful)
-        )
+        for seat in self._seats:
+            if seat.undecided_ns < at_ns:
+                return False
+        for switch in self._switches:
+            if switch.undecided_ns < button_before_ns:
+                return False
+        return not self._doubtful or all(line.last_ns > at_ns for line in self._doubtful)
 
     def _held_up(self, entry: Entry, press: Press, at_ns: int) -> bool:
         match entry.event:

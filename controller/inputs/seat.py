@@ -5,7 +5,7 @@ It may know its own line and asks `CommonMode` about the others; it knows nothin
 
 from collections import deque
 from enum import Enum
-from typing import assert_never
+from typing import Final, assert_never
 
 from controller.core.events import ChipDropped, JamCleared, SeatChattered, SeatJammed
 from controller.inputs.common import SHORT_MAX, CommonMode, Held, Pulse, Short
@@ -24,6 +24,12 @@ class State(Enum):
     CLEARING = "idle after a jam, not for long enough yet"
     START = "low since the program came up"
     UNSEEN = "low, but only a snapshot told so"
+
+
+# On Python 3.11 looking an enum's member up costs as much as the rest of an edge's work.
+_IDLE: Final = State.IDLE
+_FALLEN: Final = State.FALLEN
+_HELD: Final = State.HELD
 
 
 class SeatLine(Line):
@@ -64,21 +70,20 @@ class SeatLine(Line):
     @property
     def suspect(self) -> bool:
         """Whether the low that is going on may yet turn out to be common-mode noise."""
-        return self.state is State.FALLEN or self.state is State.HELD
+        return self.state is _FALLEN or self.state is _HELD
 
     @property
     def undecided_ns(self) -> int:
         """The start of a low that has not settled; a held one blocks nothing but the buttons."""
-        return self.low_ns if self.state is State.FALLEN else NEVER
+        return self.low_ns if self.state is _FALLEN else NEVER
 
     def fall(self, at_ns: int) -> None:
         """See `Line.fall`."""
         self.active = True
+        if self.state is _IDLE and at_ns >= self._armed_ns:
+            self._candidate(at_ns)
+            return
         match self.state:
-            case State.IDLE if at_ns >= self._armed_ns:
-                self.state = State.FALLEN
-                self.low_ns = at_ns
-                self.due_ns = at_ns + self._settle_ns
             case State.IDLE:
                 self._low(State.SPENT, at_ns)
             case State.FALLEN:
@@ -107,11 +112,11 @@ class SeatLine(Line):
     def rise(self, at_ns: int) -> None:
         """See `Line.rise`."""
         self.active = False
+        if self.state is _FALLEN:
+            self._too_short(self.low_ns, at_ns, at_ns)
+            self._idle()
+            return
         match self.state:
-            case State.FALLEN:
-                self._too_short(self.low_ns, at_ns, at_ns)
-                self.state = State.IDLE
-                self.due_ns = NEVER
             case State.SPENT:
                 self._armed_ns = at_ns + self._rearm_ns
                 self._idle()
@@ -194,7 +199,7 @@ class SeatLine(Line):
         self._armed_ns = max(self._armed_ns, last_rise_ns + self._rearm_ns)
 
     def _candidate(self, at_ns: int) -> None:
-        self.state = State.FALLEN
+        self.state = _FALLEN
         self.low_ns = at_ns
         self.due_ns = at_ns + self._settle_ns
 
@@ -209,7 +214,7 @@ class SeatLine(Line):
         self.due_ns = NEVER
 
     def _idle(self) -> None:
-        self.state = State.IDLE
+        self.state = _IDLE
         self.due_ns = NEVER
 
     def _released(self, from_ns: int, at_ns: int) -> None:
