@@ -6,7 +6,7 @@ the record behind it is stored, which is the loop's business.
 
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.outputs import Lamp, Line, Outputs, Text, lit, outputs, unstored
+from controller.outputs import Lamp, Line, Signals, Text, Texts, lit, signals, texts
 from controller.words import Words
 from hal.interface import Device, Hal
 
@@ -24,7 +24,7 @@ class Display:
         self._slots = slots
         self._pins: dict[str, bool] = {}
         self._table: Table | None = None
-        self._outputs: Outputs | None = None
+        self._signals: Signals | None = None
         self._failing = False
         self._screen: tuple[str, ...] = ()
         self._sign = ""
@@ -33,7 +33,7 @@ class Display:
     @property
     def lamps(self) -> tuple[Lamp, ...]:
         """What the lamps were last told to show."""
-        return () if self._outputs is None else self._outputs.lamps
+        return () if self._signals is None else self._signals.lamps
 
     def lock_slots(self) -> None:
         """Lock the slots at once: the one output that does not wait for storage."""
@@ -57,17 +57,20 @@ class Display:
         `failing`: records cannot be stored, so slots stay locked and every display says so. `hold_lock`: COIN
         IN has settled but is not decided yet, so the slots stay locked whatever the table says.
         """
-        ends = table.release_until_ns
-        fresh = table is not self._table or failing is not self._failing or ends is not None
-        if self._outputs is None or fresh:
-            shown = outputs(self._game, table, now_ns)
-            self._outputs = unstored(shown) if failing else shown
-            self._table, self._failing = table, failing
-            self._say(self._outputs)
-        self._pin("slots", on=self._outputs.slots_open and not hold_lock)
-        self._pin("release", on=self._outputs.release)
-        self._pin("bell", on=self._outputs.bell)
-        lamps = self._outputs.lamps
+        fresh = table is not self._table or failing is not self._failing
+        if self._signals is None or fresh or table.release_until_ns is not None:
+            self._signals = signals(self._game, table, now_ns, failing=failing)
+        self._switch(self._signals, now_ns, hold_lock=hold_lock)
+        if fresh:
+            # Texts come last: a lamp does not wait for words.
+            self._say(texts(self._game, table, failing=failing))
+        self._table, self._failing = table, failing
+
+    def _switch(self, shown: Signals, now_ns: int, *, hold_lock: bool) -> None:
+        self._pin("slots", on=shown.slots_open and not hold_lock)
+        self._pin("release", on=shown.release)
+        self._pin("bell", on=shown.bell)
+        lamps = shown.lamps
         for seat, lamp in enumerate(lamps[: self._slots], start=1):
             self._pin(f"lamp_{seat}", on=lit(lamp, seat, len(lamps), now_ns))
 
@@ -76,7 +79,7 @@ class Display:
         self._say_screen((self._words.say(Line(Text.OUT_OF_SERVICE)),))
         self._say_sign(self._words.say(Line(Text.OUT_OF_SERVICE)))
 
-    def _say(self, shown: Outputs) -> None:
+    def _say(self, shown: Texts) -> None:
         self._say_screen(tuple(self._words.say(line) for line in shown.screen))
         self._say_sign(self._words.say(shown.sign))
 

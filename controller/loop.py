@@ -101,6 +101,10 @@ class Loop:
         self._keeper.journal.close()
         self.stopped = True
 
+    def out_of_service(self) -> None:
+        """The last picture of a process that ends because it failed; the hardware is closed by who opened it."""
+        self._display.out_of_service()
+
     def start(self) -> None:
         """Claim the hardware, record the start, and show exactly what the last record says.
 
@@ -136,6 +140,9 @@ class Loop:
         arrivals = self._inbox.drain()
         edges = [message for message in arrivals if type(message) is Edge]
         events = self._inputs.feed(edges, now, levels)
+        if levels is None and now >= self._inputs.deadline_ns:
+            # An edge came later than its line takes to settle: it is decided now, not a turn later.
+            events += self._inputs.feed((), now, self._hal.levels())
         if len(edges) != len(arrivals):
             events += self._others(arrivals)
         events += self._own(now)

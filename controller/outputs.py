@@ -85,41 +85,55 @@ class Line(msgspec.Struct, frozen=True):
     values: dict[str, int | str | tuple[int, ...] | Refusal | FaultCode] = {}
 
 
-class Outputs(msgspec.Struct, frozen=True):
-    """Everything the table shows at one moment."""
+class Signals(msgspec.Struct, frozen=True):
+    """What lamps, locks and bell do at one moment: what people at the table wait for."""
 
     lamps: tuple[Lamp, ...]
     slots_open: bool
     release: bool
     bell: bool
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """What the screen and the sign say."""
+
     screen: tuple[Line, ...]
     sign: Line
 
 
+class Outputs(msgspec.Struct, frozen=True):
+    """Everything the table shows at one moment."""
+
+    signals: Signals
+    texts: Texts
+
+
 def outputs(game: Game, table: Table, now_ns: int) -> Outputs:
     """What this state shows at `now_ns` (monotonic)."""
-    return Outputs(
-        lamps=tuple(_lamp(game, table, number, seat) for number, seat in enumerate(table.seats, start=1)),
-        slots_open=slots_open(game, table),
+    return Outputs(signals(game, table, now_ns), texts(game, table))
+
+
+def signals(game: Game, table: Table, now_ns: int, *, failing: bool = False) -> Signals:
+    """What lamps, locks and bell do at `now_ns`.
+
+    `failing`: nothing can be stored, so evidence stays lit, slots lock and no lamp invites to bet.
+    """
+    lamps = tuple([_lamp(game, table, number, seat) for number, seat in enumerate(table.seats, start=1)])
+    if failing:
+        lamps = tuple([Lamp.OFF if lamp is Lamp.ATTRACT else lamp for lamp in lamps])
+    return Signals(
+        lamps=lamps,
+        slots_open=not failing and slots_open(game, table),
         release=_releases(game, table.release_until_ns, now_ns),
         bell=table.phase is Phase.AWARD_PENDING,
-        screen=_screen(game, table),
-        sign=_sign(game, table),
     )
 
 
-def unstored(shown: Outputs) -> Outputs:
-    """What is shown while records cannot be stored.
-
-    Evidence stays lit, slots lock, no lamp invites to bet, every display says why.
-    """
-    return msgspec.structs.replace(
-        shown,
-        lamps=tuple(Lamp.OFF if lamp is Lamp.ATTRACT else lamp for lamp in shown.lamps),
-        slots_open=False,
-        screen=(Line(Text.STORING_FAILED), *shown.screen),
-        sign=Line(Text.OUT_OF_SERVICE),
-    )
+def texts(game: Game, table: Table, *, failing: bool = False) -> Texts:
+    """What screen and sign say. `failing`: nothing can be stored, and both say so."""
+    if failing:
+        return Texts((Line(Text.STORING_FAILED), *_screen(game, table)), Line(Text.OUT_OF_SERVICE))
+    return Texts(_screen(game, table), _sign(game, table))
 
 
 def _releases(game: Game, until_ns: int | None, now_ns: int) -> bool:
