@@ -21,6 +21,7 @@ MONEY: Final = frozenset(
         "unpaid",
         "bank",
         "commission_meter",
+        "discount_meter",
         "left_bets",
     }
 )
@@ -74,6 +75,7 @@ def _punto(state: Punto) -> dict[str, int]:
     return {
         "bank": 0 if state.bank is None else state.bank.stake,
         "commission_meter": state.commission_meter,
+        "discount_meter": state.discount_meter,
         "left_bets": sum(bet.amount + bet.waiting for bet in state.left),
         "turn": state.turn,
         "cards_least": 0 if state.shoe is None else state.shoe.least,

@@ -6,7 +6,7 @@ from hypothesis import strategies as some
 
 from controller.core.punto import frozen
 from controller.core.punto.frozen import LeftBet
-from controller.core.punto.rules import LeftPlays
+from controller.core.punto.rules import Discount, LeftPlays
 from controller.core.punto.score import PuntoResult
 from tests.helpers_punto import RULES, with_punto
 
@@ -47,6 +47,18 @@ def test_by_policy_only_the_stake_plays_and_winnings_wait_beside_it() -> None:
     bets = frozen.play(rules, (frozen.leave(rules, 4, BANCA, 5_000),), BANCA, 1).left
     assert bets == (LeftBet(4, BANCA, 5_000, 4_500, 2),)
     assert frozen.play(rules, bets, BANCA, 1).frozen == (LeftBet(4, BANCA, 5_000, 9_000, 3),)
+
+
+def test_by_policy_a_lost_banca_bet_pays_its_discount_from_what_lies_beside_it() -> None:
+    """100 won 90, which wait; 100 lost: 10 of the 90 are taken, 80 are the player's. A punto bet pays nothing."""
+    rules = with_punto(left_plays=LeftPlays.STAKE_ONLY, discount=Discount.EVERY_BET)
+    bets = frozen.play(rules, (frozen.leave(rules, 4, BANCA, 10_000),), BANCA, 1).left
+    played = frozen.play(rules, bets, PUNTO, 1)
+    assert (played.lost, played.discount) == ((LeftBet(4, BANCA, 10_000, 8_000, 2),), 1_000)
+    only_winners = with_punto(left_plays=LeftPlays.STAKE_ONLY)
+    assert frozen.play(only_winners, bets, PUNTO, 1).lost[0].waiting == 9_000
+    punto = (LeftBet(5, PUNTO, 10_000, 10_000, 2),)
+    assert frozen.play(rules, punto, BANCA, 1).discount == 0
 
 
 def test_an_encart_changes_nothing_and_the_other_side_loses() -> None:

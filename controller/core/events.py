@@ -930,7 +930,7 @@ class BetLeft(Result, frozen=True):
 
 
 class BetLost(Result, frozen=True):
-    """A bet that was left lost; `waiting` is still its player's."""
+    """A bet that was left lost; `waiting`, after a discount by policy, is still its player's."""
 
     seat: int
     side: PuntoResult

@@ -25,6 +25,8 @@ from controller.drill.line import (
 from controller.drill.punto import STATEMENTS as PUNTO_STATEMENTS
 from controller.outputs import Lamp
 
+__all__ = ["DrillError", "parse"]
+
 PRESS_NS = 120_000_000
 REPEAT_MAX = 1_000_000
 KINDS = frozenset(ev.snake(kind.__name__) for base in (ev.Event, ev.Result) for kind in base.__subclasses__())

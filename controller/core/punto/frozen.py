@@ -33,7 +33,7 @@ class Played(NamedTuple):
     frozen: tuple[LeftBet, ...]
     lost: tuple[LeftBet, ...]
     discount: int
-    """Taken from what banca bets won (num. 11); a lost bet has nothing left to take it from."""
+    """Taken from banca bets (num. 11): from what they won, and by policy from what lies beside a lost one."""
 
 
 def leave(rules: PuntoRules, seat: int, side: PuntoResult, amount: int) -> LeftBet:
@@ -51,24 +51,25 @@ def play(rules: PuntoRules, bets: tuple[LeftBet, ...], result: PuntoResult, unit
     if result is PuntoResult.ENCART:
         return Played(bets, (), (), 0)
     losers = tuple(bet for bet in bets if bet.side is not result)
+    owed = [min(_discount(rules, bet, unit, won=False), bet.waiting) for bet in losers]
     winners = tuple(bet for bet in bets if bet.side is result)
     after = tuple(_won(rules, bet, unit) for bet in winners)
     return Played(
         left=tuple(bet for bet in after if bet.wins < WINS),
         frozen=tuple(bet for bet in after if bet.wins >= WINS),
-        lost=losers,
-        discount=sum(_discount(rules, bet, unit) for bet in winners),
+        lost=tuple(replace(bet, waiting=bet.waiting - due) for bet, due in zip(losers, owed, strict=True)),
+        discount=sum(_discount(rules, bet, unit, won=True) for bet in winners) + sum(owed),
     )
 
 
-def _discount(rules: PuntoRules, bet: LeftBet, unit: int) -> int:
+def _discount(rules: PuntoRules, bet: LeftBet, unit: int, *, won: bool) -> int:
     if bet.side is PuntoResult.PUNTO:
         return 0
-    return bet_discount(rules, bet.amount, won=True, unit=unit)
+    return bet_discount(rules, bet.amount, won=won, unit=unit)
 
 
 def _won(rules: PuntoRules, bet: LeftBet, unit: int) -> LeftBet:
-    gain = bet.amount - _discount(rules, bet, unit)
+    gain = bet.amount - _discount(rules, bet, unit, won=True)
     if rules.policies.left_plays is LeftPlays.WITH_WINNINGS:
         return replace(bet, amount=bet.amount + gain, wins=bet.wins + 1)
     return replace(bet, waiting=bet.waiting + gain, wins=bet.wins + 1)

@@ -45,4 +45,6 @@ class Punto(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     last: PuntoResult | None = None
     """What the round before became."""
     commission_meter: int = 0
-    """All commissions the banker paid at this table; it never falls."""
+    """All commissions the bankers paid at this table; it never falls."""
+    discount_meter: int = 0
+    """All discounts taken from banca bets that were left (num. 11); it never falls."""

@@ -266,7 +266,7 @@ def _book_left(rules: PuntoRules, punto: Punto, unit: int, told: list[ev.AnyResu
     if bank is not None and played.frozen:
         gained = sum(bet.amount + bet.waiting for bet in played.frozen)
         told.append(ev.BankMoved(bank.seat, bank.stake, frozen=gained))
-    return replace(punto, left=played.left, bank=bank)
+    return replace(punto, left=played.left, bank=bank, discount_meter=punto.discount_meter + played.discount)
 
 
 def _turn_passes(table: Table, punto: Punto, told: list[ev.AnyResult]) -> Punto:
