@@ -28,8 +28,16 @@ class Clock(Protocol):
         """Whether the wall clock has been set from a source since the machine came up."""
 
 
+LOOK_AGAIN_NS = 10_000_000_000
+"""While the wall clock is not trusted, the mark is looked for this often: looking costs as much as storing a record."""
+
+
 class SystemClock:
     """The machine's clocks."""
+
+    def __init__(self) -> None:
+        self._trusted = False
+        self._look_ns = 0
 
     def monotonic_ns(self) -> int:
         """CLOCK_MONOTONIC of this machine."""
@@ -40,8 +48,11 @@ class SystemClock:
         return time.time_ns()
 
     def wall_trusted(self) -> bool:
-        """Whether systemd-timesyncd says that the clock was set."""
-        return SYNCHRONISED.exists()
+        """Whether systemd-timesyncd says that the clock was set; what is set once stays so until the next boot."""
+        if not self._trusted and time.monotonic_ns() >= self._look_ns:
+            self._look_ns = time.monotonic_ns() + LOOK_AGAIN_NS
+            self._trusted = SYNCHRONISED.exists()
+        return self._trusted
 
 
 class VirtualClock:
