@@ -111,6 +111,8 @@ class Ledger:
         self._counted(seat, "dropped", "excess")
 
     def _chip_late(self, result: Json) -> None:
+        assert self.phase != "test", "a meter moved in TEST"
+        assert self.last["seats"][result["seat"] - 1].get("closed") != "fault"
         self._counted(result["seat"], "dropped", "late")
         if (
             self.row.event["kind"] == "chip_dropped"

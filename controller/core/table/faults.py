@@ -47,8 +47,8 @@ def journal_held(table: Table) -> Outcome:
 
 def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
     """Nothing could be stored for a while: table fault; the chips seen meanwhile are late."""
-    seats, told = unstored(table, event.chips)
-    after, fault_told = _raise(replace(table, seats=seats), FaultCode.STORAGE_FAILED)
+    after, told = unstored(table, event.chips)
+    after, fault_told = _raise(after, FaultCode.STORAGE_FAILED)
     return after, (*fault_told, *told)
 
 

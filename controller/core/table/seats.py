@@ -60,12 +60,13 @@ def _late(seat: Seat) -> Seat:
     return replace(seat, dropped=seat.dropped + 1, late=seat.late + 1, give_back=seat.give_back + 1)
 
 
-def unstored(table: Table, numbers: tuple[int, ...]) -> tuple[tuple[Seat, ...], tuple[ev.AnyResult, ...]]:
-    """Chips seen while nothing could be stored: they are late, and must be given back."""
-    seats = list(table.seats)
+def unstored(table: Table, numbers: tuple[int, ...]) -> Outcome:
+    """Chips seen while nothing could be stored: no wager, whatever the phase, and where they count they are late."""
+    told: tuple[ev.AnyResult, ...] = ()
     for number in numbers:
-        seats[number - 1] = _late(seats[number - 1])
-    return tuple(seats), tuple(ev.ChipLate(number) for number in numbers)
+        table, became = _not_taken(table, number, table.seats[number - 1])
+        told = (*told, *became)
+    return table, told
 
 
 def jammed(table: Table, event: ev.SeatJammed) -> Outcome:
