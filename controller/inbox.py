@@ -57,7 +57,7 @@ class Inbox:
     def __init__(self, lines: Iterable[str]) -> None:
         self._waiting: deque[tuple[_Share, Arrival]] = deque()
         self._lines = {line: _Share() for line in lines}
-        self._devices, self._keys, self._acts = _Share(), _Share(), _Share()
+        self._devices, self._keys, self._acts, self._stops = _Share(), _Share(), _Share(), _Share()
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._asleep = False
 
@@ -80,8 +80,10 @@ class Inbox:
                 return self._devices
             case KeyPressed():
                 return self._keys
-            case Act() | Stop():
+            case Act():
                 return self._acts
+            case Stop():
+                return self._stops  # whatever floods, the end is heard
 
     def drain(self) -> list[Arrival]:
         """All messages that wait, in order of arrival."""

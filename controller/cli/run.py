@@ -4,7 +4,7 @@ Signals and dying threads only leave a message in the inbox; the loop ends in or
 is taken before any pin, port or journal is touched.
 """
 
-import os
+import faulthandler
 import signal
 import sys
 import threading
@@ -26,7 +26,7 @@ from controller.loop import Loop
 from controller.single import SingleInstance
 
 STOP_S = 3.0
-"""An ordered stop has this long; then the process ends whatever hangs (hardware falls back to its safe state)."""
+"""An ordered stop has this long; then the process ends whatever hangs, and its outputs fall back to safe."""
 
 
 class Ending:
@@ -49,11 +49,6 @@ class Ending:
         if self._early is not None:
             inbox.put(self._early)
 
-    @property
-    def asked(self) -> bool:
-        """Whether somebody asked for the end already."""
-        return self._early is not None
-
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002, the signal module's signature
         self._ask(Stop(signal.Signals(number).name))
 
@@ -66,9 +61,8 @@ class Ending:
     def _ask(self, stop: Stop) -> None:
         if self._early is None:
             self._early = stop
-            guard = threading.Timer(STOP_S, os._exit, args=(1,))
-            guard.daemon = True
-            guard.start()
+            # It needs no lock and no Python, so it ends a process that hangs in either, and says where it hung.
+            faulthandler.dump_traceback_later(STOP_S, exit=True)
         if self._inbox is not None:
             self._inbox.put(stop)
 
@@ -105,7 +99,11 @@ def run(name: str, bench: Path | None) -> None:
 
 
 def play(loop: Loop, inbox: Inbox, clock: Clock) -> None:
-    """Turn until the loop has stopped, sleeping in between."""
-    while not loop.stopped:
-        inbox.wait(loop.wake_ns - clock.monotonic_ns())
-        loop.turn()
+    """Turn until the loop has stopped, sleeping in between. A loop that fails says so on every display."""
+    try:
+        while not loop.stopped:
+            inbox.wait(loop.wake_ns - clock.monotonic_ns())
+            loop.turn()
+    except BaseException:
+        loop.out_of_service()
+        raise
