@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from controller.cli.odds import odds
+from controller.config import Kind, names
 from controller.core.game import Fixed, Fund, Game, Hand, LevelRules, Prize, Share
 from controller.core.settlement import Opening
 from controller.odds import frequencies
@@ -330,6 +331,38 @@ def test_the_command_answers_within_two_seconds() -> None:
     assert done.exit_code == 0, done.output
     assert "straight_flush              32    0.000012312617       81,217.50" in done.output
     assert "the bank opens with ace king or better: 1,462,680 of 2,598,960 hands, 56.2794 %" in done.output
+
+
+@pytest.mark.parametrize("game", names(Kind.GAME))
+def test_every_shipped_game_has_an_answer_within_two_seconds(game: str) -> None:
+    began = time.process_time()
+    done = run(game)
+    assert time.process_time() - began < 2
+    assert done.exit_code == 0, done.output
+    assert ("the house holds" in done.output) != ("no prize" in done.output)
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        ("cl-omaha", "a circle game: players play among themselves"),
+        ("cl-caribbean", "no progressive wager: no prize"),
+        ("uy-montevideo-punto-banca", "no poker hands and no progressive wager"),
+    ],
+)
+def test_a_game_without_a_prize_says_why_and_plots_nothing(game: str, why: str) -> None:
+    assert why in run(game).output
+    assert why in json.loads(run(game, "--json").output)["why"]
+    refused = run(game, "--plot", "nowhere.svg")
+    assert refused.exit_code == 2
+    assert "there is nothing to plot" in refused.output
+
+
+def test_three_cards_are_shown_where_three_are_dealt() -> None:
+    """22,100 / 48 is 460.42."""
+    done = run("cl-three-card")
+    assert "22,100 hands" in done.output
+    assert "straight_flush              48    0.002171945701          460.42" in done.output
 
 
 def test_the_command_takes_a_pot_and_gives_exact_json() -> None:
