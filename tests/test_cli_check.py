@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.cli.check import check, percent
+from controller.cli.check import check
+from controller.core.money import percent
 from tests.helpers_config import CONFIG, with_board
 
 

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from controller.config import Kind, names, rulebook
 from controller.core.events import Refusal
 from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
 from controller.core.punto.draw import Mistake
 from controller.core.punto.score import PuntoResult
 from controller.outputs import Text
+from controller.sheet import rows
+from tests.helpers_sheet import sheet_keys
 
 ROOT = Path(__file__).parent.parent
 CODE = ("hal", "controller", "tests", "benchmarks")
@@ -81,12 +84,18 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= {f"refusal.{code}" for code in Refusal}
     wanted |= {f"fault.{code}" for code in FaultCode}
     wanted |= {f"hand.{code}" for code in Hand}
+    wanted |= sheet_keys()
     wanted |= {f"result.{code}" for code in PuntoResult}
     wanted |= {f"mistake.{code}" for code in Mistake}
     assert set(entries) == wanted
     for key, words in entries.items():
         assert words, key
         assert set(re.findall(r"{\w+}", str(words))) == set(re.findall(r"{\w+}", str(key))), key
+
+
+def test_the_rules_sheet_asks_the_catalogues_for_nothing_else() -> None:
+    asked = {row.key for name in names(Kind.GAME) for row in rows(rulebook(name))}
+    assert asked <= sheet_keys() | {f"hand.{code}" for code in Hand}
 
 
 def test_every_fault_has_a_severity() -> None:

@@ -12,6 +12,7 @@ COMMANDS = {
     "commission": "controller.cli.commission",
     "drill": "controller.cli.drill",
     "evening": "controller.cli.evening",
+    "games": "controller.cli.games",
     "journal": "controller.cli.journal",
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",

@@ -9,7 +9,7 @@ import msgspec
 from controller.config import ConfigError, Settings, game_digest, load
 from controller.config.pins import HEADER
 from controller.core.game import Fixed, Prize, Share
-from controller.core.money import PPM, plain
+from controller.core.money import percent, plain
 
 
 @click.command()
@@ -108,9 +108,3 @@ def _pin(gpio: int) -> str:
 
 def _level(*, active_low: bool) -> str:
     return "low" if active_low else "high"
-
-
-def percent(rate_ppm: int) -> str:
-    """Write a rate in parts per million as percent, exactly."""
-    whole, rest = divmod(rate_ppm * 100, PPM)
-    return f"{whole}.{rest:06}".rstrip("0").rstrip(".") + " %"

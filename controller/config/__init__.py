@@ -8,8 +8,21 @@ from controller.config.base import Base
 from controller.config.desk import Ruling
 from controller.config.document import FileUsed
 from controller.config.problems import ConfigError
+from controller.config.rulebook import rulebook
 from controller.config.settings import Settings, game_digest
 from controller.config.shipped import Kind, names
-from controller.config.table import load
+from controller.config.table import LOCALES, load
 
-__all__ = ["Base", "ConfigError", "FileUsed", "Kind", "Ruling", "Settings", "game_digest", "load", "names"]
+__all__ = [
+    "LOCALES",
+    "Base",
+    "ConfigError",
+    "FileUsed",
+    "Kind",
+    "Ruling",
+    "Settings",
+    "game_digest",
+    "load",
+    "names",
+    "rulebook",
+]

@@ -27,7 +27,8 @@ from controller.core.money import Currency
 from hal.interface import Device
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
+LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
+"""Currency and locale go together; any other pair is refused."""
 _LANGUAGES = ("es", "en")
 """The catalogues of `controller.words`."""
 
@@ -107,7 +108,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
 
 def _identity(identity: Identity, review: Review) -> None:
     for key, value, known in (
-        ("table.locale", identity.locale, tuple(_LOCALES.values())),
+        ("table.locale", identity.locale, tuple(LOCALES.values())),
         ("table.language", identity.language, _LANGUAGES),
     ):
         if value not in known:
@@ -143,7 +144,7 @@ def _fits_table(game: Game, files: _Files, review: Review) -> None:
 
     A game without a wager uses no slots: its table may have more seats than the board has.
     """
-    locale = _LOCALES[game.currency]
+    locale = LOCALES[game.currency]
     if files.table.table.locale != locale:
         what = (
             f"does not go with {game.currency} (wager.currency): set it to {locale}, or choose another game"

@@ -60,6 +60,12 @@ def plain(amount: int, currency: Currency) -> str:
     return f"{sign}{digits[: -currency.decimals]}.{digits[-currency.decimals :]}"
 
 
+def percent(rate_ppm: int) -> str:
+    """Write a rate in parts per million as percent, exactly: `0.0001 %`, `50 %`."""
+    whole, rest = divmod(rate_ppm * 100, PPM)
+    return f"{whole}.{rest:06}".rstrip("0").rstrip(".") + " %"
+
+
 def part(amount: int, rate_ppm: int, carry: int) -> tuple[int, int]:
     """Take `rate_ppm` of `amount`, with what earlier calls left over.
 

@@ -40,6 +40,14 @@ class Words:
         values = {name: self._word(name, value) for name, value in line.values.items()}
         return self._catalogue.gettext(line.text).format(**values)
 
+    def tell(self, key: str, **values: object) -> str:
+        """A sentence of the catalogues by its key, its values as they are given."""
+        return self._catalogue.gettext(key).format(**values)
+
+    def tell_if_known(self, key: str) -> str:
+        """A text in this language where the catalogues have it, else as it is: `art. 17` is one in any language."""
+        return self._catalogue.gettext(key)
+
     def _word(self, name: str, value: object) -> str:
         match value:
             case Hand():

@@ -1,0 +1,70 @@
+"""The fixed sentences of the rules sheet, by their English wording; `{…}` are values. Catalogues word them."""
+
+from enum import StrEnum
+
+
+class Sheet(StrEnum):
+    """Headings and lines."""
+
+    TABLE = "TABLE"
+    SEATS = "Seats"
+    SEATS_AT_MOST = "Seats, at most"
+    PLAYERS_LEAST = "Players, at least"
+    CARDS_OWN = "Cards each player gets"
+    CARDS_COMMON = "Common cards"
+    ACE_LOW = "A-2-3-4-5 is a straight"
+    WAGER = "WAGER IN THE SLOT"
+    NO_WAGER = "This game has no wager in the slots: they stay locked; rounds are locked and counted"
+    AMOUNT = "Value of the chip"
+    CURRENCY = "Currency"
+    PAYABLE_UNIT = "Prizes are paid in units of"
+    POT = "POT {level}"
+    BASE_AMOUNT = "Begins with"
+    RESET_AMOUNT = "Begins again with, after a prize of 100 %"
+    INCREMENT_RATE = "Part of each wager that goes to the pot"
+    RESERVE_RATE = "Part of each wager that goes to the reserve"
+    LIMIT = "Grows up to"
+    OVERFLOW_USE = "What is above serves"
+    PRIZES = "PRIZES"
+    WINNERS = "Hands that win, what they win and who pays"
+    SHARE = "{share} of the pot {level}"
+    CAPPED = "{share} of the pot {level}, at most {times} times the wager"
+    TIMES = "{times} times the wager"
+    PAID_BY = "{hand}, paid by"
+    POLICIES = "HOW IT IS DECIDED"
+    BANK = "AGAINST THE BANK"
+    BANK_OPENS = "The bank plays with at least"
+    BET = "The second bet, in antes"
+    ANTE_BY_TABLE = "The ante is paid by the table too"
+    CARD_BOUGHT = "A player may buy a card, for as much as the ante"
+    CHANGES = "Cards a player may change"
+    MOST_PER_HAND = "Most the house pays for a hand"
+    PAYS = "Pay table"
+    TO_ONE = "{times} to 1"
+    CIRCLE = "AMONG PLAYERS"
+    HOUSE_SHARE = "Part of the pots the house takes"
+    BETS_LIMITED = "Bets have a limit"
+    PUNTO = "PUNTO Y BANCA"
+    IRREGULAR = "IRREGULAR CASES"
+    CONDUCT = "PLAYERS"
+    YES = "yes"
+    NO = "no"
+    HOUSE = "the house says"
+    LEGEND = "* as shipped; the text leaves it open, and the house may say otherwise"
+
+
+PUNTO_NUMBERS: tuple[tuple[str, str], ...] = (
+    ("encart", "num. 8"),
+    ("seven_cards", "nums. 4 and 42"),
+    ("discount", "num. 11"),
+    ("no_discount", "num. 12"),
+    ("commission", "num. 13"),
+    ("commission_first", "num. 14"),
+    ("withdraw", "num. 15"),
+    ("withdraw_first", "num. 16"),
+    ("suite", "num. 20"),
+    ("suite_after_encart", "num. 35"),
+    ("last_round", "num. 41"),
+    ("frozen", "num. 44"),
+)
+"""What the text of Punto y Banca fixes and the program knows by itself: `punto.NAME` in the catalogues."""
