@@ -1,12 +1,12 @@
 """Ante and bet by the texts: every expected amount is worked out by hand beside its hands. Ante 10.00, bet 20.00."""
 
 import pytest
+from msgspec.structs import replace
 
+from controller.config import load
 from controller.core.cards import CardError
 from controller.core.game import Hand
 from controller.core.settlement import (
-    CHILE_PAYS,
-    MONTEVIDEO_PAYS,
     BaseRules,
     Opening,
     Outcome,
@@ -14,9 +14,6 @@ from controller.core.settlement import (
     Settled,
     Stake,
     StakeError,
-    chile_caribbean,
-    chile_draw,
-    montevideo,
     opens,
     settle,
 )
@@ -28,11 +25,21 @@ WITH_LAMP = Stake(ANTE, BET, bought=False, progressive=True)
 ACE_KING = "Ac Kd 9h 5s 3c"
 ACE_QUEEN = "Ac Qd 9h 5s 3c"
 
-MONTEVIDEO = montevideo(ante_by_table=False)
-CHILE = chile_caribbean(plus=False, bet_returned_with_progressive=True, most_per_hand=None)
-PLUS = chile_caribbean(plus=True, bet_returned_with_progressive=True, most_per_hand=None)
+
+def shipped(game: str) -> BaseRules:
+    """The base game of a shipped profile: its own pay table, opening and ace rule."""
+    settings = load("simulated", {"game": game})
+    assert settings.base is not None
+    rules = settings.base.rules(settings.game)
+    assert rules is not None
+    return rules
+
+
+MONTEVIDEO = replace(shipped("uy-montevideo-caribbean"), ante_by_table=False)
+CHILE = shipped("cl-caribbean")
+PLUS = shipped("cl-caribbean-plus")
 DRAW_PAYS = PayTable({Hand.PAIR: 1, Hand.TWO_PAIR: 2, Hand.FLUSH: 6}, "the house")
-DRAW = chile_draw(DRAW_PAYS, bet_returned_with_progressive=True)
+DRAW = replace(shipped("cl-draw"), pays=DRAW_PAYS)
 
 
 def settled(rules: BaseRules, bank: str, player: str, stake: Stake = GONE_ON) -> Settled:
@@ -110,7 +117,7 @@ def test_a_winners_bet_is_paid_by_the_table_and_the_ante_even(hand: str, won: in
 
 
 def test_read_to_the_letter_art_18_pays_the_ante_by_the_table_too() -> None:
-    found = settled(montevideo(ante_by_table=True), ACE_KING, "2c 2d 2h 7s 7c")
+    found = settled(replace(MONTEVIDEO, ante_by_table=True), ACE_KING, "2c 2d 2h 7s 7c")
     assert found == Settled(Outcome.PLAYER_WINS, 7_000, 14_000, 0)
 
 
@@ -141,7 +148,7 @@ def test_a_suited_ace_to_five_is_paid_as_a_flush_in_montevideo() -> None:
 def test_chiles_bet_comes_back_by_the_policy_for_a_valid_progressive(
     returned: bool, stake: Stake, bet: int
 ) -> None:
-    rules = chile_caribbean(plus=False, bet_returned_with_progressive=returned, most_per_hand=None)
+    rules = replace(CHILE, bet_returned_with_progressive=returned)
     found = settled(rules, ACE_QUEEN, "2c 2d 7h 8s 9c", stake)
     assert found == Settled(Outcome.BANK_DOES_NOT_OPEN, 1_000, bet, 0)
 
@@ -166,7 +173,7 @@ def test_a_bought_card_costs_the_ante_once_more_in_every_case(bank: str, player:
 )
 def test_the_house_may_limit_what_a_hand_wins(most: int, ante: int, bet: int) -> None:
     """Seed 004: a royal flush would win 10.00 and 2,000.00."""
-    rules = chile_caribbean(plus=False, bet_returned_with_progressive=True, most_per_hand=most)
+    rules = replace(CHILE, most_per_hand=most)
     assert settled(rules, ACE_KING, "Ts Js Qs Ks As") == Settled(Outcome.PLAYER_WINS, ante, bet, 0)
 
 
@@ -215,5 +222,5 @@ def test_a_bet_needs_cards_and_a_card_is_in_one_hand() -> None:
 
 
 def test_both_texts_pay_every_category() -> None:
-    for table in (MONTEVIDEO_PAYS, CHILE_PAYS):
-        assert set(table.to_one) == set(Hand)
+    for rules in (MONTEVIDEO, CHILE, PLUS):
+        assert set(rules.pays.to_one) == set(Hand)

@@ -96,69 +96,6 @@ class Settled(msgspec.Struct, frozen=True):
         return self.ante + self.bet + self.purchase
 
 
-_CARIBBEAN = {
-    Hand.HIGH_CARD: 1,
-    Hand.PAIR: 1,
-    Hand.TWO_PAIR: 2,
-    Hand.THREE_OF_A_KIND: 3,
-    Hand.STRAIGHT: 4,
-    Hand.FLUSH: 5,
-    Hand.FULL_HOUSE: 7,
-    Hand.FOUR_OF_A_KIND: 20,
-    Hand.STRAIGHT_FLUSH: 50,
-    Hand.ROYAL_FLUSH: 100,
-}
-"""Both texts have the same multiples."""
-
-MONTEVIDEO_PAYS = PayTable(_CARIBBEAN, "seed 000 art. 14")
-CHILE_PAYS = PayTable(_CARIBBEAN, "seed 004, Tabla de Pagos (Juego Base - BET)")
-
-
-def montevideo(*, ante_by_table: bool) -> BaseRules:
-    """Poker Caribeño con Pozo Progresivo (seed 000).
-
-    Ace high only (art. 15), the bank plays with ace and king (art. 8), no card is bought (art. 8). That the bet is
-    given back when the bank does not play follows from art. 13 B, which pays the ante and goes on to a new round.
-    """
-    return BaseRules(
-        ace_low_straight=False,
-        bank_opens=Opening.ACE_KING,
-        pays=MONTEVIDEO_PAYS,
-        card_can_be_bought=False,
-        bet_returned_with_progressive=True,
-        ante_by_table=ante_by_table,
-        most_per_hand=None,
-    )
-
-
-def chile_caribbean(
-    *, plus: bool, bet_returned_with_progressive: bool, most_per_hand: int | None
-) -> BaseRules:
-    """Caribbean Poker and Caribbean Poker Plus (seed 004): ante 1:1, bet by the table; Plus sells one card."""
-    return BaseRules(
-        ace_low_straight=True,
-        bank_opens=Opening.ACE_KING,
-        pays=CHILE_PAYS,
-        card_can_be_bought=plus,
-        bet_returned_with_progressive=bet_returned_with_progressive,
-        ante_by_table=False,
-        most_per_hand=most_per_hand,
-    )
-
-
-def chile_draw(pays: PayTable, *, bet_returned_with_progressive: bool) -> BaseRules:
-    """Draw Poker (seed 002): the bank opens with a pair of eights. The text has no pay table; the house gives it."""
-    return BaseRules(
-        ace_low_straight=True,
-        bank_opens=Opening.PAIR_OF_EIGHTS,
-        pays=pays,
-        card_can_be_bought=False,
-        bet_returned_with_progressive=bet_returned_with_progressive,
-        ante_by_table=False,
-        most_per_hand=None,
-    )
-
-
 def opens(opening: Opening, bank: Five, *, ace_low_straight: bool) -> bool:
     """Whether the bank plays with this hand (seed 000 art. 8 and 13, seed 004, seed 002)."""
     found = category(bank, ace_low_straight=ace_low_straight)
@@ -174,7 +111,8 @@ def opens(opening: Opening, bank: Five, *, ace_low_straight: bool) -> bool:
 def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> Settled:
     """Settle one hand (seed 000 art. 10, 13, 14, 16, 18; seed 004 "Resolución"; seed 002 for Draw).
 
-    `player` may be None for a fold, whose cards are taken away unseen. Raises `StakeError` for a stake the rules
+    That the bet comes back in Montevideo when the bank does not play follows from art. 13 B, which pays the ante and
+    goes on to the next round. `player` may be None for a fold, whose cards are taken away unseen. Raises `StakeError` for a stake the rules
     do not know, `CardError` if both hands hold the same card.
     """
     price = _price(rules, stake)
