@@ -325,6 +325,21 @@ def test_F127_a_lamp_lights_only_after_its_commit_while_the_slots_lock_before() 
         medium.world = None
 
 
+def test_F127_slots_lock_before_an_older_record_although_coin_in_still_waits_for_a_group() -> None:
+    medium = SlowMedium()
+    world = World(settings_of("simulated", {}), medium=medium)
+    with powered(world=world):
+        medium.world = world
+        # In one turn: a chip to store, and a COIN IN that waits for three lines that fell together and are still low.
+        moves = [*low("seat_5", 0, 40 * MS), *((90 * MS, f"seat_{seat}", True) for seat in (1, 2, 3))]
+        moves.append((100 * MS, "coin_in", True))
+        world.frozen_during(lambda: play(world, moves, 130 * MS))
+        (lamps, slots), *_ = medium.seen
+        assert (lamps[4], slots) == (Lamp.ATTRACT, False)
+        assert stored(world, ev.CoinInPressed) == []
+        medium.world = None
+
+
 def test_F127_a_commit_that_fails_leaves_the_seat_dark_and_the_chip_to_be_given_back() -> None:
     with powered() as world:
         world.break_part(Part.DISK_FULL, broken=True)
