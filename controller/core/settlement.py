@@ -112,8 +112,9 @@ def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> S
     """Settle one hand (seed 000 art. 10, 13, 14, 16, 18; seed 004 "Resolución"; seed 002 for Draw).
 
     That the bet comes back in Montevideo when the bank does not play follows from art. 13 B, which pays the ante and
-    goes on to the next round. `player` may be None for a fold, whose cards are taken away unseen. Raises `StakeError` for a stake the rules
-    do not know, `CardError` if both hands hold the same card.
+    goes on to the next round. `player` may be None for a fold, whose cards are taken away unseen.
+
+    Raises `StakeError` for a stake the rules do not know, `CardError` if both hands hold the same card.
     """
     price = _price(rules, stake)
     if stake.bet == 0:
