@@ -21,7 +21,7 @@ class Display:
         self._game = game
         self._hal = hal
         self._words = words
-        self._slots = slots
+        self._lamps = tuple(f"lamp_{seat}" for seat in range(1, slots + 1))
         self._pins: dict[str, bool] = {}
         self._table: Table | None = None
         self._signals: Signals | None = None
@@ -71,8 +71,8 @@ class Display:
         self._pin("release", on=shown.release)
         self._pin("bell", on=shown.bell)
         lamps = shown.lamps
-        for seat, lamp in enumerate(lamps[: self._slots], start=1):
-            self._pin(f"lamp_{seat}", on=lit(lamp, seat, len(lamps), now_ns))
+        for seat, (line, lamp) in enumerate(zip(self._lamps, lamps, strict=False), start=1):
+            self._pin(line, on=lit(lamp, seat, len(lamps), now_ns))
 
     def out_of_service(self) -> None:
         """The last picture: nobody may read a jackpot or a round from a process that is gone."""

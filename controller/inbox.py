@@ -58,6 +58,8 @@ class Inbox:
         self._waiting: deque[tuple[_Share, Arrival]] = deque()
         self._lines = {line: _Share() for line in lines}
         self._devices, self._keys, self._acts, self._stops = _Share(), _Share(), _Share(), _Share()
+        others = {"devices": self._devices, "keypad": self._keys, "operators": self._acts}
+        self._limited = (*self._lines.items(), *others.items())
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._asleep = False
 
@@ -98,8 +100,7 @@ class Inbox:
     def overflows(self) -> list[Overflow]:
         """The lines that lost edges since this was last asked."""
         told: list[Overflow] = []
-        others = {"devices": self._devices, "keypad": self._keys, "operators": self._acts}
-        for line, share in (*self._lines.items(), *others.items()):
+        for line, share in self._limited:
             if share.lost != share.told:
                 told.append(Overflow(line, share.lost - share.told))
                 share.told = share.lost

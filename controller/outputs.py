@@ -20,6 +20,10 @@ from controller.core.table import bets, slots_open
 from controller.core.table.gate import lock_refusal, table_fault
 from controller.core.table.punto import verdict, won_by
 
+# A lamp waits for this; on Python 3.11 looking an enum's member up costs more than comparing it.
+_ACCEPTED, _PLACED = Wager.ACCEPTED, Wager.PLACED
+_FAULTY, _NOT_CLOSED = Closure.FAULT, Closure.NONE
+
 
 class Lamp(StrEnum):
     """What a seat's lamp says. Priority, highest first: winner, accepted, problem, placed, attract, off."""
@@ -118,7 +122,7 @@ def signals(game: Game, table: Table, now_ns: int, *, failing: bool = False) -> 
 
     `failing`: nothing can be stored, so evidence stays lit, slots lock and no lamp invites to bet.
     """
-    lamps = tuple([_lamp(game, table, number, seat) for number, seat in enumerate(table.seats, start=1)])
+    lamps = _lamps(game, table)
     if failing:
         lamps = tuple([Lamp.OFF if lamp is Lamp.ATTRACT else lamp for lamp in lamps])
     return Signals(
@@ -141,22 +145,32 @@ def _releases(game: Game, until_ns: int | None, now_ns: int) -> bool:
     return until_ns is not None and 0 < until_ns - now_ns <= game.release_ms * 1_000_000
 
 
-def _lamp(game: Game, table: Table, number: int, seat: Seat) -> Lamp:
+def _lamps(game: Game, table: Table) -> tuple[Lamp, ...]:
     if table.phase is Phase.TEST or table.lamp_test:
-        return Lamp.TEST
-    if any(claim.seat == number for claim in table.claims):
-        return Lamp.WINNER
-    if seat.wager is Wager.ACCEPTED:
+        return (Lamp.TEST,) * len(table.seats)
+    winners = {claim.seat for claim in table.claims}
+    dark = table.phase is Phase.CLOSED or not game.wager
+    free = Lamp.ATTRACT if slots_open(game, table) else Lamp.OFF
+    return tuple(
+        [
+            Lamp.WINNER if number in winners else _lamp(seat, free, dark=dark)
+            for number, seat in enumerate(table.seats, start=1)
+        ]
+    )
+
+
+def _lamp(seat: Seat, free: Lamp, *, dark: bool) -> Lamp:
+    """A seat's lamp. `free`: what an open seat without a chip shows; `dark`: nothing but a wager is shown."""
+    wager = seat.wager
+    if wager is _ACCEPTED:
         return Lamp.ACCEPTED
-    if table.phase is Phase.CLOSED or not game.wager:
+    if dark:
         return Lamp.OFF
-    if seat.closed is Closure.FAULT:
+    if seat.closed is _FAULTY:
         return Lamp.PROBLEM
-    if seat.wager is Wager.PLACED:
+    if wager is _PLACED:
         return Lamp.PLACED
-    if seat.closed is Closure.NONE and slots_open(game, table):
-        return Lamp.ATTRACT
-    return Lamp.OFF
+    return free if seat.closed is _NOT_CLOSED else Lamp.OFF
 
 
 def _screen(game: Game, table: Table) -> tuple[Line, ...]:
@@ -314,6 +328,8 @@ def lit(lamp: Lamp, seat: int, seats: int, now_ns: int) -> bool:
     attract chases around the table.
     """
     match lamp:
+        case Lamp.ATTRACT:
+            return now_ns // ATTRACT_STEP_NS % seats == seat - 1
         case Lamp.ACCEPTED | Lamp.TEST:
             return True
         case Lamp.OFF:
@@ -324,5 +340,3 @@ def lit(lamp: Lamp, seat: int, seats: int, now_ns: int) -> bool:
             return now_ns // FLASH_NS % 2 == 0
         case Lamp.PROBLEM:
             return now_ns % PROBLEM_NS < FLASH_NS
-        case Lamp.ATTRACT:
-            return now_ns // ATTRACT_STEP_NS % seats == seat - 1
