@@ -149,7 +149,8 @@ def imbalance(pot: Pot) -> int:
     """What is missing (+) or too much (-) in millionths of a minor unit; 0 in every honest state.
 
     wagers + house funding + transfers in - out + corrections
-    = current + reserve + overflow + carries + wins not paid by the house + house share. Refunds and house prizes are house entries outside it.
+    = current + reserve + overflow + carries + wins not paid by the house + house share.
+    Refunds and house prizes are house entries outside it.
     """
     units = pot.in_meter
     carries = 0
