@@ -144,6 +144,7 @@ def test_wrong_use_exits_2_and_says_what_is_allowed(tmp_path: Path, text: str, w
         ("expect phase open\n", "without power"),
         ("expect journal chip_late 0\n", "there is no journal"),
         ("power on\nset wager.amount 20.00\nexpect bets 0\n", "made already"),
+        ("fail disk_full\npower on\nexpect bets 0\n", "no space left"),
     ],
 )
 def test_what_cannot_happen_now_fails_with_its_reason(tmp_path: Path, text: str, found: str) -> None:

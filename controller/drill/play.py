@@ -17,6 +17,7 @@ from controller.drill import statements as st
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.world import World, WorldError
+from controller.journal import JournalError
 from hal.interface import DeviceError, LineError
 
 CHIP_NS = 40_000_000
@@ -123,6 +124,8 @@ class Drill:
             world.pass_until(max(begin + timeline.length_ns, world.clock.monotonic_ns()))
         except WorldError as error:
             raise FailedError(statement, "something that can happen now", str(error)) from error
+        except JournalError as error:
+            raise FailedError(statement, "a program that goes on", str(error)) from error
         except (LineError, DeviceError, AmountError) as error:
             raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
