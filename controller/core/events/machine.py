@@ -1,0 +1,75 @@
+"""Events of the program, its devices, its medium and its clock."""
+
+from controller.core.events.base import Event
+from controller.core.faults import FaultCode
+
+
+class Commissioned(Event, frozen=True):
+    """The table's first record, made with both keys. `game` is the digest of the rules it begins with."""
+
+    table: str
+    game: str
+    rules: str
+    """The rules themselves, as JSON: what was agreed to stays readable."""
+
+
+class Started(Event, frozen=True):
+    """The program came up on a journal; the key switches as they stand, and the board's filter settings."""
+
+    supervisor: bool
+    technician: bool
+    settings: str = ""
+
+
+class Stopped(Event, frozen=True):
+    """The program ended in order."""
+
+    why: str
+
+
+class LoopStalled(Event, frozen=True):
+    """The deciding thread stood still for `ms` milliseconds longer than it meant to."""
+
+    ms: int
+
+
+class ClockStepped(Event, frozen=True):
+    """The wall clock moved against the monotonic one by `by_ns`. Nothing in play depends on it."""
+
+    by_ns: int
+
+
+class DeviceLost(Event, frozen=True):
+    """A device stopped answering; its fault code says which."""
+
+    code: FaultCode
+    why: str
+
+
+class DeviceFound(Event, frozen=True):
+    """A lost device answers again."""
+
+    code: FaultCode
+
+
+class StorageFailed(Event, frozen=True):
+    """Records could not be stored for a while. `chips`: seats whose chips were seen meanwhile, to be given back."""
+
+    why: str
+    chips: tuple[int, ...]
+
+
+class StorageLow(Event, frozen=True):
+    """The medium is nearly full: `free_mb` megabytes are left."""
+
+    free_mb: int
+
+
+class JournalHeld(Event, frozen=True):
+    """A reader holds the journal's write-ahead log back: `mb` megabytes wait in it."""
+
+    mb: int
+
+
+class ReleaseEnded(Event, frozen=True):
+    """The chip release pulse has had its length."""

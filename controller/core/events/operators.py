@@ -1,0 +1,189 @@
+"""Events by which people act: dealer, supervisor, technician."""
+
+import msgspec
+
+from controller.core.cards import Card
+from controller.core.events.base import Event
+from controller.core.events.words import Payment, Reason
+from controller.core.faults import FaultCode
+from controller.core.game import Hand
+
+
+class LampTestStarted(Event, frozen=True):
+    """All lamps on, so that the dealer can confirm them."""
+
+
+class TableOpened(Event, frozen=True):
+    """The supervisor opened the table; `dead_lamps` are the seats whose lamp the dealer saw dark."""
+
+    dead_lamps: tuple[int, ...] = ()
+
+
+class TableClosed(Event, frozen=True):
+    """The supervisor closed the table."""
+
+
+class DealerChanged(Event, frozen=True):
+    """Another dealer took over."""
+
+    dealer: str
+
+
+class SeatClosed(Event, frozen=True):
+    """A seat was closed by hand."""
+
+    seat: int
+
+
+class SeatOpened(Event, frozen=True):
+    """A closed seat was opened again."""
+
+    seat: int
+
+
+class LateLocked(Event, frozen=True):
+    """COIN IN had been forgotten: the supervisor locks the round and accepts what was placed."""
+
+
+class CountConfirmed(Event, frozen=True):
+    """The dealer found as many chips as the screen says."""
+
+
+class DiscrepancyFound(Event, frozen=True):
+    """The dealer counted `chips` chips in the bucket, not what the screen says."""
+
+    chips: int
+
+
+class DiscrepancyAccepted(Event, frozen=True):
+    """The supervisor accepts the difference."""
+
+
+class SeatVoided(Event, frozen=True):
+    """A seat's wager is void."""
+
+    seat: int
+    reason: Reason
+
+
+class RoundVoided(Event, frozen=True):
+    """Every wager of the round is void."""
+
+    reason: Reason
+
+
+class HandFolded(Event, frozen=True):
+    """The player does not go on."""
+
+    seat: int
+
+
+class CardBought(Event, frozen=True):
+    """The player bought a card."""
+
+    seat: int
+
+
+class AwardClaimed(Event, frozen=True):
+    """A seat shows a hand that wins an award."""
+
+    seat: int
+    hand: Hand
+
+
+class CardsShown(Event, frozen=True):
+    """The cards behind a seat's claim are entered, so that the claim is checked against them."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class AwardWithdrawn(Event, frozen=True):
+    """The dealer takes a claim back."""
+
+    seat: int
+
+
+class AwardRejected(Event, frozen=True):
+    """The supervisor rejects a claim; the reason is kept."""
+
+    seat: int
+    reason: str
+
+
+class AwardsApproved(Event, frozen=True):
+    """All pending claims of the round are approved together."""
+
+
+class AwardPaid(Event, frozen=True):
+    """Award `number` was paid; `signed`: the slip carries the signatures."""
+
+    number: int
+    how: Payment
+    signed: bool
+
+
+class DisputeRaised(Event, frozen=True):
+    """A player complains. It is recorded; it is no award."""
+
+    seat: int
+
+
+class FaultClearAsked(Event, frozen=True):
+    """Somebody clears a fault."""
+
+    code: FaultCode
+
+
+class PotCorrected(Event, frozen=True):
+    """Both keys set a level to `amount` minor units; the reason is kept."""
+
+    level: str
+    amount: int
+    reason: str
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One parameter that changed: its dotted key, the old and the new value as the files write them."""
+
+    key: str
+    old: str
+    new: str
+
+
+class ParametersChanged(Event, frozen=True):
+    """Both keys accept new rules: their digest, the rules as JSON, each change, and who turned the keys."""
+
+    game: str
+    rules: str
+    changes: tuple[Change, ...]
+    supervisor: str
+    technician: str
+
+
+class PotTransferred(Event, frozen=True):
+    """Both keys move `amount` minor units from one level to another of this table."""
+
+    source: str
+    target: str
+    amount: int
+    reason: str
+
+
+class TransferSent(Event, frozen=True):
+    """Both keys send `amount` minor units of a level to another table; `transfer` names it for ever."""
+
+    transfer: str
+    level: str
+    amount: int
+    to_table: str
+    reason: str
+
+
+class TransferReceived(Event, frozen=True):
+    """Both keys take in what another table sent; the same transfer is never taken twice."""
+
+    transfer: str
+    level: str
+    amount: int
+    from_table: str
