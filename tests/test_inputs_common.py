@@ -136,6 +136,16 @@ def test_falls_that_only_chain_into_each_other_are_no_group() -> None:
     assert driver.told == [(ns(10), chip(0, 1)), (ns(12), chip(2, 2)), (ns(14), chip(4, 3))]
 
 
+def test_a_short_low_that_chains_two_others_makes_no_group() -> None:
+    driver = Driver()
+    driver.run(lows((0, 5), (2, 28), (4, 26)), 500)
+    assert driver.told == [(ns(12), chip(2, 2)), (ns(14), chip(4, 3))]
+
+
+def test_rises_together_do_not_make_up_for_falls_apart() -> None:
+    assert play(lows((0, 9.5), (1, 10), (2, 48), (3, 8.5)), 500) == [chip(1, 2), chip(2, 3)]
+
+
 def test_noise_needs_three_that_both_fell_and_rose_together() -> None:
     events = play(lows((0, 30), (2, 28), (2, 40), (4, 26)), 500)
     assert sorted(event.at_ns for event in events) == [ns(0), ns(2), ns(2), ns(4)]

@@ -187,3 +187,14 @@ def test_each_edge_under_way_is_given_its_own_time() -> None:
 
 def test_a_late_rise_of_a_button_that_a_snapshot_released_is_no_news() -> None:
     assert run(late(low("game_over", 0, 130), 1, 100)) == [ev.GameOverPressed(ns(170))]
+
+
+def test_a_fall_inside_a_jam_whose_rise_was_lost_is_still_the_jam() -> None:
+    events = run(lost(low("seat_1", 0, 2000) + low("seat_1", 2001, 500), 1), 3000)
+    assert events == [chip(0, 1), ev.SeatJammed(ns(1000), 1, ns(0)), ev.JamCleared(ns(2511), 1)]
+
+
+def test_a_rise_lost_while_low_since_the_start_is_told_when_the_line_falls_again() -> None:
+    driver = Driver(active=["seat_1"])
+    driver.run(lost([Change(ns(305), "seat_1", False), *low("seat_1", 340, 260)], 0), 900)
+    assert driver.events == [ev.EdgeLost(ns(340), "seat_1", 1)]

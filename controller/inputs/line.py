@@ -30,7 +30,7 @@ class Minutes:
         ended = [noise for noise in self._open if noise.due_ns <= self.due_ns]
         self._open = [noise for noise in self._open if noise.due_ns > self.due_ns]
         self.due_ns = min((noise.due_ns for noise in self._open), default=NEVER)
-        for noise in ended:
+        for noise in sorted(ended, key=lambda noise: noise.line):
             noise.tell()
 
     def end(self) -> None:
@@ -42,10 +42,10 @@ class Minutes:
 class Noise:
     """Counts a line's meaningless pulses; at most one record a minute leaves."""
 
-    __slots__ = ("_count", "_first_ns", "_line", "_minutes", "_outbox", "_seat", "due_ns")
+    __slots__ = ("_count", "_first_ns", "_minutes", "_outbox", "_seat", "due_ns", "line")
 
     def __init__(self, line: str, seat: int, outbox: Outbox, minutes: Minutes) -> None:
-        self._line = line
+        self.line = line
         self._seat = seat
         self._outbox = outbox
         self._minutes = minutes
@@ -64,7 +64,7 @@ class Noise:
 
     def tell(self) -> None:
         """Tell what was counted; the next pulse opens another minute."""
-        self._outbox.put(NoiseSeen(self._first_ns, self._line, self._seat, self._count))
+        self._outbox.put(NoiseSeen(self._first_ns, self.line, self._seat, self._count))
         self._count = 0
 
 

@@ -41,7 +41,6 @@ class Entry(NamedTuple):
 
 RANK_BUTTON = 0
 RANK_CHIP = 1
-RANK_AFTER_CHIP = 2
 
 
 class Outbox:
@@ -59,10 +58,8 @@ class Outbox:
     def put(self, event: AnyEvent, press: Press | None = None) -> None:
         """Add a decided event. `press` is the press it came from, where common-mode noise may still undo it."""
         match event:
-            case ChipDropped():
+            case ChipDropped() | SeatChattered():
                 rank = RANK_CHIP
-            case SeatChattered():
-                rank = RANK_AFTER_CHIP
             case _:
                 rank = RANK_BUTTON
         self._number += 1

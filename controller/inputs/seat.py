@@ -126,6 +126,7 @@ class SeatLine(Line):
                 self.state = State.CLEARING
                 self.due_ns = at_ns + self._rearm_ns
             case State.START:
+                self._outbox.put(JamCleared(at_ns, self.seat))
                 self._idle()
             case State.UNSEEN:
                 self.edge_lost(at_ns)
