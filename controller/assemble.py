@@ -16,8 +16,9 @@ from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
 from controller.core.table import commission
 from controller.inbox import Inbox
-from controller.journal import Connect, Entry, Journal
+from controller.journal import Connect, DiskFullError, Entry, Head, Journal, ReadOnlyError, ends_of
 from controller.journal.schema import connect as connect_to_file
+from controller.keeper import Unopened
 from controller.loop import Loop, Parts
 from controller.notify import Notify
 from controller.words import Words
@@ -63,11 +64,12 @@ def assemble(
     def reopen() -> Journal:
         return Journal.open(settings.journal, settings.table_id, connect)
 
-    journal = reopen()
+    opened = _opened(settings, reopen)
     try:
-        _compare(settings, journal)
+        _compare(settings, opened)
     except BaseException:
-        journal.close()
+        if isinstance(opened, Journal):
+            opened.close()
         raise
     inbox = Inbox(line.name for line in settings.wiring.inputs)
     parts = Parts(
@@ -75,7 +77,7 @@ def assemble(
         slots=settings.slots,
         timings=settings.timings,
         hal=hal,
-        journal=journal,
+        opened=opened,
         reopen=reopen,
         clock=clock,
         inbox=inbox,
@@ -92,8 +94,21 @@ def _free_mb(journal: Path) -> int:
     return state.f_bavail * state.f_frsize // (1024 * 1024)
 
 
-def _compare(settings: Settings, journal: Journal) -> None:
-    if journal.last.state.game == game_digest(settings.game):
+def _opened(settings: Settings, reopen: Callable[[], Journal]) -> Journal | Unopened:
+    """The journal for writing; on a full or read-only medium what it says last, so that the table can show it.
+
+    Such a table plays nothing: slots stay locked and every display says why, but the lamps of a stored round burn.
+    """
+    try:
+        return reopen()
+    except (DiskFullError, ReadOnlyError) as error:
+        last = ends_of(settings.journal).last
+        return Unopened(last.state, Head(last.seq, last.digest), error)
+
+
+def _compare(settings: Settings, opened: Journal | Unopened) -> None:
+    table = opened.last.state if isinstance(opened, Journal) else opened.table
+    if table.game == game_digest(settings.game):
         return
     found = differences(rules_in_force(settings.journal), settings.game)
     changes = "\n".join(f"  {change.key}: {change.old} -> {change.new}" for change in found)

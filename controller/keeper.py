@@ -6,6 +6,7 @@ stand (told again as soon as records can be stored), and chips that were seen (l
 """
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,6 +20,7 @@ from controller.journal import (
     DamagedError,
     DiskFullError,
     Entry,
+    Head,
     InUseError,
     Journal,
     JournalError,
@@ -49,6 +51,14 @@ _FACTS = (
 )
 
 
+class Unopened(NamedTuple):
+    """A journal that can be read but not written at the start: what it says last, and why it cannot."""
+
+    table: Table
+    head: Head
+    error: JournalError
+
+
 class Keeper:
     """The stored table, and the only way to change it.
 
@@ -56,18 +66,34 @@ class Keeper:
     medium itself (`JournalIOError`) is never tried again and ends the process.
     """
 
-    def __init__(self, game: Game, journal: Journal, clock: Clock, reopen: Callable[[], Journal]) -> None:
-        self.table: Table = journal.last.state
-        self.journal = journal
+    def __init__(
+        self, game: Game, opened: Journal | Unopened, clock: Clock, reopen: Callable[[], Journal]
+    ) -> None:
         self.failing = False
         self._game = game
         self._clock = clock
         self._reopen = reopen
-        self._spoiled = False
+        self._journal: Journal | None = None
+        self._head = opened.head
         self._why = ""
         self._facts: dict[tuple[type, object], ev.AnyEvent] = {}
         self._chips: list[int] = []
         self._retry_ns = 0
+        if isinstance(opened, Journal):
+            self._journal = opened
+            self.table: Table = opened.last.state
+        else:
+            self.table = opened.table
+            self._failed([], opened.error)
+
+    def wal_bytes(self) -> int:
+        """Bytes in use of the write-ahead log; 0 while there is no writer."""
+        return 0 if self._journal is None else self._journal.wal_bytes()
+
+    def close(self) -> None:
+        """Give the journal back. May be called more than once."""
+        if self._journal is not None:
+            self._journal.close()
 
     @property
     def retry_ns(self) -> int | None:
@@ -99,42 +125,47 @@ class Keeper:
         Raises `JournalIOError` and others that end the process.
         """
         try:
-            if self._spoiled:
-                self._replace_writer()
-            self.journal.append(entries, self._clock.wall_ns(), self._clock.wall_trusted())
+            writer = self._journal or self._new_writer()
+            writer.append(entries, self._clock.wall_ns(), self._clock.wall_trusted())
         except _RETRIED as error:
             self._failed(entries, error)
             return False
         except _REOPENED as error:
-            self._spoiled = True
+            self._drop_writer()
             self._failed(entries, error)
             return False
-        self.table = entries[-1].state
+        self.table, self._head = entries[-1].state, writer.head
         if self.failing:
             self.failing, self._facts, self._chips = False, {}, []
         return True
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file; what fails there is a failure to store like any other."""
+        if self._journal is None:
+            return
         try:
-            self.journal.checkpoint()
+            self._journal.checkpoint()
         except _RETRIED as error:
             self._failed([], error)
         except _REOPENED as error:
-            self._spoiled = True
+            self._drop_writer()
             self._failed([], error)
 
-    def _replace_writer(self) -> None:
-        before = self.journal.head
-        self.journal.close()
+    def _new_writer(self) -> Journal:
+        """A writer on the very journal that was left, or an error that ends the process."""
         journal = self._reopen()
-        if journal.head != before:
+        if journal.head != self._head:
             journal.close()
             raise JournalError(
-                f"{journal.path} ends at record {journal.head.seq} after a failure, not at {before.seq}: "
+                f"{journal.path} ends at record {journal.head.seq} after a failure, not at {self._head.seq}: "
                 "stop, keep the file, call the technician"
             )
-        self.journal, self._spoiled = journal, False
+        self._journal = journal
+        return journal
+
+    def _drop_writer(self) -> None:
+        self.close()
+        self._journal = None
 
     def _failed(self, entries: Sequence[Entry], error: JournalError) -> None:
         if not self.failing:

@@ -12,13 +12,13 @@ from controller.clock import Clock
 from controller.core import events as ev
 from controller.core.faults import FaultCode
 from controller.core.game import Game
-from controller.core.state import Phase, Table, Wager
+from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.display import Display
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.journal import RESERVE_BYTES, Entry, Journal
-from controller.keeper import Keeper
+from controller.keeper import Keeper, Unopened
 from controller.notify import Notify
 from controller.outputs import Lamp
 from controller.words import Words
@@ -54,7 +54,7 @@ class Parts(NamedTuple):
     """How many seats have a slot and a lamp."""
     timings: Timings
     hal: Hal
-    journal: Journal
+    opened: Journal | Unopened
     reopen: Callable[[], Journal]
     clock: Clock
     inbox: Inbox
@@ -73,7 +73,7 @@ class Loop:
         self._clock = parts.clock
         self._inbox = parts.inbox
         self._hal = parts.hal
-        self._keeper = Keeper(parts.game, parts.journal, parts.clock, parts.reopen)
+        self._keeper = Keeper(parts.game, parts.opened, parts.clock, parts.reopen)
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
@@ -98,7 +98,7 @@ class Loop:
 
     def abandon(self) -> None:
         """Let go of the journal without a word, as a power cut does. The hardware's end is its own."""
-        self._keeper.journal.close()
+        self._keeper.close()
         self.stopped = True
 
     def out_of_service(self) -> None:
@@ -114,12 +114,15 @@ class Loop:
         now = self._clock.monotonic_ns()
         levels = self._hal.levels()
         timings = self._parts.timings
-        self._inputs = Inputs(timings, self._parts.slots, levels, now)
+        slots = range(1, self._parts.slots + 1)
+        closed = [seat for seat in slots if self.table.seats[seat - 1].closed is Closure.FAULT]
+        self._inputs = Inputs(timings, self._parts.slots, levels, now, jammed=closed)
         started = ev.Started(
             now,
             supervisor=self._inputs.key_on(ev.Key.SUPERVISOR),
             technician=self._inputs.key_on(ev.Key.TECHNICIAN),
             settings=_written(timings),
+            active=tuple(seat for seat in slots if levels[f"seat_{seat}"]),
         )
         self._settle([started])
         self._display.show(self.table, now, failing=self._keeper.failing, hold_lock=False)
@@ -203,7 +206,7 @@ class Loop:
         free = self._parts.free_mb()
         if free < STORAGE_LOW_MB and FaultCode.STORAGE_LOW not in stand:
             events.append(ev.StorageLow(now, free))
-        held = self._keeper.journal.wal_bytes()
+        held = self._keeper.wal_bytes()
         if held > WAL_BYTES_HELD and FaultCode.JOURNAL_HELD not in stand:
             events.append(ev.JournalHeld(now, held // (1024 * 1024)))
         return events
@@ -226,7 +229,7 @@ class Loop:
         self._settle([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
         self._display.out_of_service()
         self._hal.close()
-        self._keeper.journal.close()
+        self._keeper.close()
         self.stopped = True
 
     def _stopped(self, stop: Stop) -> ev.Stopped:
@@ -235,7 +238,7 @@ class Loop:
     def _rest(self, now: int) -> None:
         """After a whole pass: housekeeping if the table is quiet, and a sign of life."""
         keeper = self._keeper
-        if not keeper.failing and keeper.journal.wal_bytes() > WAL_BYTES_QUIET and _quiet(self.table):
+        if not keeper.failing and keeper.wal_bytes() > WAL_BYTES_QUIET and _quiet(self.table):
             keeper.checkpoint()
         self._expected_ns = max(self.wake_ns, now)
         self._parts.notify.alive(now)

@@ -4,7 +4,7 @@ It may know every line; it knows no clock, no phase and no bet. A deadline is de
 where they tell, however late the caller is; where no edge tells, a snapshot of the levels must agree.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 
 from controller.core.events import AnyEvent, Key
@@ -28,10 +28,18 @@ class Inputs:
     """A table's inputs: `seat_1` … `seat_N`, `coin_in`, `game_over`, `supervisor`, `technician`.
 
     `start_levels` says which lines are active at `now_ns`, nanoseconds of the clock that stamps edges; a line
-    that is active then does nothing until it has come up. Raises `ValueError` for a line that is missing.
+    that is active then does nothing until it has come up; of the seats in `jammed` that is told.
+    Raises `ValueError` for a line that is missing.
     """
 
-    def __init__(self, timings: Timings, seats: int, start_levels: Mapping[str, bool], now_ns: int) -> None:
+    def __init__(
+        self,
+        timings: Timings,
+        seats: int,
+        start_levels: Mapping[str, bool],
+        now_ns: int,
+        jammed: Collection[int] = (),
+    ) -> None:
         self._outbox = outbox = Outbox()
         self._common = CommonMode(timings, outbox)
         self._minutes = Minutes(outbox)
@@ -44,7 +52,8 @@ class Inputs:
             )
         low, setup = start_levels, Setup(timings, outbox, self._minutes, now_ns)
         self._seats = [
-            SeatLine(seat, low[f"seat_{seat}"], setup, self._common) for seat in range(1, seats + 1)
+            SeatLine(seat, low[f"seat_{seat}"], setup, self._common, jammed=seat in jammed)
+            for seat in range(1, seats + 1)
         ]
         self._common.slots.extend(self._seats)
         self._keys = {key: KeySwitch(key, low[key], setup) for key in Key}

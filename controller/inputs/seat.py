@@ -49,7 +49,9 @@ class SeatLine(Line):
         "state",
     )
 
-    def __init__(self, seat: int, active: bool, setup: Setup, common: CommonMode) -> None:
+    def __init__(
+        self, seat: int, active: bool, setup: Setup, common: CommonMode, *, jammed: bool = False
+    ) -> None:
         super().__init__(f"seat_{seat}", seat, active, setup)
         timings = setup.timings
         self._common = common
@@ -64,7 +66,9 @@ class SeatLine(Line):
         self._chattering = False
         self.short: deque[Short] = deque(maxlen=SHORT_MAX)
         self.state = State.IDLE
-        if active:
+        if active and jammed:
+            self._jammed(setup.now_ns)
+        elif active:
             self._low(State.START, setup.now_ns)
 
     @property
@@ -126,7 +130,6 @@ class SeatLine(Line):
                 self.state = State.CLEARING
                 self.due_ns = at_ns + self._rearm_ns
             case State.START:
-                self._outbox.put(JamCleared(at_ns, self.seat))
                 self._idle()
             case State.UNSEEN:
                 self.edge_lost(at_ns)

@@ -13,12 +13,16 @@ class Commissioned(Event, frozen=True):
     """The rules themselves, as JSON: what was agreed to stays readable."""
 
 
-class Started(Event, frozen=True):
-    """The program came up on a journal; the key switches as they stand, and the board's filter settings."""
+class Started(Event, frozen=True, omit_defaults=True):
+    """The program came up on a journal; keys and lines as they stand, and the board's filter settings.
+
+    `active`: the seats whose lines are active at this moment.
+    """
 
     supervisor: bool
     technician: bool
     settings: str = ""
+    active: tuple[int, ...] = ()
 
 
 class Stopped(Event, frozen=True):

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.faults import SELF_CLEARING
 from controller.core.game import Game
-from controller.core.state import Phase, Seat, Table
+from controller.core.state import Closure, Phase, Seat, Table
 from controller.core.table.gate import Outcome, bets, cleared
 
 
@@ -35,7 +35,9 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
     after = replace(
         table,
         phase=phase,
-        seats=tuple(_new_boot(seat) for seat in table.seats),
+        seats=tuple(
+            _new_boot(seat, number in event.active) for number, seat in enumerate(table.seats, start=1)
+        ),
         faults=faults,
         supervisor=event.supervisor,
         technician=event.technician,
@@ -46,7 +48,8 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
     return after, (ev.Recovered(phase, bets(after)), *told)
 
 
-def _new_boot(seat: Seat) -> Seat:
-    if seat.placed_ns or seat.line_active:
-        return replace(seat, placed_ns=0, line_active=False)
+def _new_boot(seat: Seat, active: bool) -> Seat:
+    covered = active and seat.closed is Closure.FAULT
+    if seat.placed_ns or seat.line_active is not covered:
+        return replace(seat, placed_ns=0, line_active=covered)
     return seat
