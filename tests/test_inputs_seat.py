@@ -74,6 +74,14 @@ def test_low_at_start_jams_by_the_start() -> None:
     assert events == [ev.SeatJammed(ns(1000), 5, ns(0)), ev.JamCleared(ns(3010), 5)]
 
 
+def test_a_seat_jammed_before_the_start_is_not_told_again_and_clears_once_it_is_idle() -> None:
+    idle = dict.fromkeys(LINES, False)
+    inputs = Inputs(REFERENCE, 7, idle | {"seat_5": True}, START_NS, jammed=[5, 6])
+    rise, bounce = Edge("seat_5", False, ns(2000)), low("seat_5", 2004, 2)
+    edges = [rise, *(Edge(c.line, c.active, c.at_ns) for c in [*bounce, *low("seat_6", 2100, 40)])]
+    assert inputs.feed(edges, ns(3000), idle) == [ev.JamCleared(ns(2016), 5), chip(2100, 6)]
+
+
 def test_a_chip_right_after_a_low_at_start_counts() -> None:
     changes = [Change(ns(400), "seat_5", False), *low("seat_5", 401, 40)]
     assert play(changes, 900, active=["seat_5"]) == [chip(401, 5)]
