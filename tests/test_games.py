@@ -21,7 +21,7 @@ from controller.core.game import (
 from controller.core.money import Currency
 from controller.core.punto.rules import DECKS_ALLOWED, SEATED_LEAST, BankLow
 from controller.core.settlement import Opening
-from tests.helpers_config import refusal
+from tests.helpers_config import CONFIG, changed, refusal, written
 from tests.helpers_shipped import playing
 
 CLP, PEN, UYU = Currency.CLP, Currency.PEN, Currency.UYU
@@ -421,3 +421,76 @@ def test_a_profile_that_is_asked_for_alone_is_read_alone() -> None:
     assert rulebook("cl-stud").circle is not None
     with pytest.raises(ConfigError, match='Did you mean "cl-stud"'):
         rulebook("cl-stut")
+
+
+GAMES = CONFIG / "games"
+
+
+def own(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
+    """A table that plays a changed copy of a shipped profile, with the house's values of that game."""
+    profile = changed((GAMES / f"{name}.toml").read_text(encoding="utf-8"), *changes)
+    written(folder / "own.toml", profile)
+    path = playing(name, folder)
+    text = path.read_text(encoding="utf-8").replace(f'game = "{name}"', 'game = "./own.toml"')
+    for end in (".", "]"):
+        text = text.replace(f"[for.{name}{end}", f'[for."./own.toml"{end}')
+    return written(path, text)
+
+
+PRIZES_TOO = (
+    '[winners]\nsource = "x"\nvalue = ["flush"]\n\n[policies]\norder = { value = "seat", source = "x" }\n'
+)
+LEVEL_TOO = (
+    "[policies]\n",
+    '[prizes.flush]\nsource = "x"\nwager_multiple = 5\nfund = { value = "house", source = "x" }\n\n[policies]\n',
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("cl-draw", ("[policies]\n", PRIZES_TOO), "wager.amount: is missing; where a hand wins a prize"),
+        ("cl-draw", LEVEL_TOO, "winners: is missing; a game with a wager says which hands win a prize"),
+        (
+            "cl-draw",
+            ("[policies]\n", '[policies]\norder = { value = "seat", source = "x" }\n'),
+            "policies.order: is about awards, and no hand of this game wins a prize; take it out",
+        ),
+        (
+            "cl-draw",
+            ("late_bet =", "late_bat ="),
+            'irregular.late_bat: is not known. Did you mean "late_bet"?',
+        ),
+        (
+            "pe-caribbean",
+            ('fund = { value = "house", source = "art. 9 e', 'fund = { value = "pot", source = "art. 9 e'),
+            "prizes.flush.fund: there is no pot and no reserve: the house pays this prize",
+        ),
+        (
+            "pe-caribbean",
+            ("no_talk =", "no_talks ="),
+            'conduct.no_talks: is not known. Did you mean "no_talk"?',
+        ),
+    ],
+)
+def test_a_profile_whose_parts_do_not_go_together_is_refused(
+    tmp_path: Path, name: str, change: tuple[str, str], told: str
+) -> None:
+    assert told in refusal(own(tmp_path, name, change))
+
+
+@pytest.mark.parametrize("winners", ['["flush", "flush"]', "[]"])
+def test_the_house_names_at_least_one_winner_and_each_once(tmp_path: Path, winners: str) -> None:
+    path = playing("pe-caribbean", tmp_path, ("", "winners"))
+    text = path.read_text(encoding="utf-8")
+    given = f"[for.pe-caribbean]\nwinners = {winners}\n"
+    path.write_text(text.replace("[for.pe-caribbean]\n", given), encoding="utf-8")
+    assert "winners: must name at least one hand, and each only once" in refusal(path)
+
+
+def test_fewer_seats_than_the_text_allows_are_no_departure_from_it(tmp_path: Path) -> None:
+    path = playing("cl-holdem-limit", tmp_path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[for.cl-holdem-limit.table]\n", "[for.cl-holdem-limit.table]\nseats = 6\n"))
+    settings = load(str(path))
+    assert (settings.game.seats, settings.warnings) == (6, ())
