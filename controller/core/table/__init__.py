@@ -40,15 +40,16 @@ def next_deadline(table: Table) -> int | None:
 
 def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
     """Decide one event: the table after it and what became of it. Pure, total, and never without a result."""
+    # What a round is made of comes first, and without a pattern: asking the class costs a fifth of matching it.
+    if isinstance(event, ev.ChipDropped):
+        return seats.chip_dropped(game, table, event)
+    if isinstance(event, ev.CoinInPressed):
+        return rounds.coin_in(game, table, event)
+    if isinstance(event, ev.GameOverPressed):
+        return rounds.game_over(game, table)
+    if isinstance(event, ev.ReleaseEnded):
+        return rounds.release_ended(table)
     match event:
-        case ev.ChipDropped():
-            return seats.chip_dropped(game, table, event)
-        case ev.CoinInPressed():
-            return rounds.coin_in(game, table, event)
-        case ev.GameOverPressed():
-            return rounds.game_over(game, table)
-        case ev.ReleaseEnded():
-            return rounds.release_ended(table)
         case (
             ev.SeatJammed()
             | ev.JamCleared()

@@ -1,6 +1,6 @@
 """The round itself: open and close the table, COIN IN, GAME OVER, the count, a void round."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -16,15 +16,17 @@ from controller.core.table.gate import Outcome, bets, lock_refusal, raised, refu
 from controller.core.table.seats import void_accepted
 
 # COIN IN and GAME OVER ask this of every seat, and on Python 3.11 looking a member up costs more than comparing it.
+_OPEN: Final = Phase.OPEN
+_LOCKED: Final = Phase.LOCKED
 _NONE, _PLACED, _ACCEPTED = Wager.NONE, Wager.PLACED, Wager.ACCEPTED
 _NOTED = (ev.Noted(),)
 
 
 def coin_in(game: Game, table: Table, event: ev.CoinInPressed) -> Outcome:
     """COIN IN: in OPEN it locks the round and takes every placed wager in, as one record."""
+    if table.phase is _OPEN:
+        return _lock(game, table, event.at_ns, late=False)
     match table.phase:
-        case Phase.OPEN:
-            return _lock(game, table, event.at_ns, late=False)
         case Phase.LOCKED | Phase.CLOSED:
             return refuse(table, Refusal.WRONG_PHASE)
         case Phase.AWARD_PENDING:
@@ -66,7 +68,7 @@ def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
     pot, told = pots.take(game, table.pot, len(accepted))
     after = replace(
         table,
-        phase=Phase.LOCKED,
+        phase=_LOCKED,
         seats=tuple(seats),
         pot=pot,
         awards=_unpaid(table.awards),
@@ -87,9 +89,9 @@ def _unpaid(awards: tuple[Award, ...]) -> tuple[Award, ...]:
 
 def game_over(game: Game, table: Table) -> Outcome:
     """GAME OVER: in LOCKED the round ends, lamps go off and the next is open."""
+    if table.phase is _LOCKED:
+        return _end(table) if table.punto is None else _end_with_result(game, table, table.punto)
     match table.phase:
-        case Phase.LOCKED:
-            return _end(table) if table.punto is None else _end_with_result(game, table, table.punto)
         case Phase.TEST:
             return table, (ev.ButtonTested(ev.Button.GAME_OVER),)
         case Phase.AWARD_PENDING:
@@ -108,7 +110,7 @@ def _end(table: Table) -> Outcome:
             seats[index] = replace(seat, wager=_NONE, claimable=claimable, give_back=0, look=False)
     after = replace(
         table,
-        phase=Phase.OPEN,
+        phase=_OPEN,
         round=table.round + 1,
         seats=tuple(seats),
         recovered=False,
