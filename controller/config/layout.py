@@ -15,6 +15,8 @@ Key = tuple[str, ...]
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\]\n]+)\]")
 _ASSIGNMENT = re.compile(r"""\s*((?:"[^"\n]*"|'[^'\n]*'|[^=#"'\n])+?)\s*=""")
+_CODE = re.compile(r"""[^"'#]+""")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NAME = re.compile(r""""([^"]*)"|'([^']*)'|([^\s."']+)""")
 
 _ASCII_FOR = {
@@ -93,9 +95,9 @@ def open_quote(text: str) -> int | None:
 def _token(text: str, at: int) -> tuple[Part, int]:
     if text[at] == "#":
         return Part.COMMENT, _until(text, at, "\n", len(text))
+    if code := _CODE.match(text, at):
+        return Part.CODE, code.end()
     quote = text[at]
-    if quote not in "\"'":
-        return Part.CODE, at + 1
     if text.startswith(quote * 3, at):
         end = text.find(quote * 3, at + 3)
         return Part.TEXT, len(text) if end < 0 else end + 3
@@ -117,12 +119,13 @@ def _until(text: str, at: int, what: str, otherwise: int) -> int:
 
 def odd_characters(text: str) -> Iterator[Odd]:
     """Characters that are not what they look like: outside quotes all but ASCII, inside all that is invisible."""
-    line, start = 1, 0
-    for at, (letter, part) in enumerate(zip(text, parts(text), strict=True)):
-        if letter == "\n":
-            line, start = line + 1, at + 1
-        elif not letter.isascii() and _is_odd(letter, part):
-            yield Odd(line, at - start + 1, describe(letter))
+    if text.isascii():
+        return
+    kinds = parts(text)
+    for found in _NOT_ASCII.finditer(text):
+        at, letter = found.start(), found[0]
+        if _is_odd(letter, kinds[at]):
+            yield Odd(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), describe(letter))
 
 
 def _is_odd(letter: str, part: Part) -> bool:
