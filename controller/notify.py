@@ -37,16 +37,23 @@ class Notify:
             self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """Say that the process ends in order."""
+        """Say that the process ends in order: the last message."""
         self._send("STOPPING=1")
+        self._hang_up()
 
     def _send(self, text: str) -> None:
         if self._socket is None:
             return
         try:
-            self._socket.sendto(text.encode(), self._address)
+            self._socket.sendto(text.encode(), socket.MSG_DONTWAIT, self._address)
+        except BlockingIOError:
+            pass  # the manager has ten messages unread: the table does not wait for it, and the next one will tell
         except OSError:
             # The manager went away; the table plays on, and a watchdog that is still armed will tell.
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._socket is not None:
             self._socket.close()
             self._socket = None
 
