@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from controller.cli.check import check
 from controller.core.money import percent
 from tests.helpers_config import CONFIG, with_board
+from tests.helpers_shipped import playing
 
 
 def run(*args: str) -> Result:
@@ -80,3 +81,10 @@ def test_a_program_may_read_it() -> None:
 )
 def test_a_rate_is_shown_in_percent_without_a_float(rate: int, shown: str) -> None:
     assert percent(rate) == shown
+
+
+def test_a_game_without_a_wager_says_so_instead_of_a_wager_of_nothing(tmp_path: Path) -> None:
+    output = run(str(playing("cl-draw", tmp_path))).output
+    assert "  no wager in the slots: they stay locked; rounds are locked and counted\n" in output
+    assert "wager 0" not in output
+    assert "  base.bank_opens = pair_of_eights (seed 002, Juego modalidad Draw Poker)\n" in output

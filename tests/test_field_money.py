@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from controller.cli.commission import agreement
 from controller.config import Kind, load, names
 from controller.core import events as ev
 from controller.core.game import Hand
@@ -219,3 +220,19 @@ def test_F113_the_first_record_keeps_seed_rate_cap_and_pay_table() -> None:
         }
     finally:
         world.close()
+
+
+def test_F113_both_keys_agree_to_seed_rate_cap_and_pay_table_in_words() -> None:
+    assert agreement(load("simulated", {"game": "cl-caribbean-progressive"}))[1:] == [
+        "  wager $1.000, 7 seats",
+        (
+            "  level main: starts at $80.000.000, restarts at $10.000.000, limit $900.000.000, "
+            "takes 700000 ppm of each wager and 50000 ppm into its reserve"
+        ),
+        "  royal_flush: 100 % of main, paid by the pot (seed 004, 6.6)",
+        "  straight_flush: 10 % of main, at most $5.000.000, paid by the pot (seed 004, 6.6)",
+        "  four_of_a_kind: $500.000, paid by the house (seed 004, 6.6)",
+        "  full_house: $100.000, paid by the house (seed 004, 6.6)",
+        "  flush: $50.000, paid by the house (seed 004, 6.6)",
+    ]
+    assert agreement(load("simulated", {"game": "cl-draw"}))[1:] == ["  no wager in the slots, 6 seats"]

@@ -59,7 +59,11 @@ def _identity(settings: Settings) -> Iterator[str]:
 def _money(settings: Settings) -> Iterator[str]:
     game = settings.game
     yield f"money, in {game.currency}"
-    yield f"  wager {plain(game.wager, game.currency)}, shares in units of {plain(game.payable_unit, game.currency)}"
+    if game.wager:
+        unit = plain(game.payable_unit, game.currency)
+        yield f"  wager {plain(game.wager, game.currency)}, shares in units of {unit}"
+    else:
+        yield "  no wager in the slots: they stay locked; rounds are locked and counted"
     for level in game.levels:
         begins, again = plain(level.base_amount, game.currency), plain(level.reset_amount, game.currency)
         yield f"  level {level.name}: begins with {begins}, again with {again}"

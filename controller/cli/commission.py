@@ -1,6 +1,8 @@
 """`pozo commission`: both keys agree to what a table plays by, at its first record and at every change after it."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import assert_never
 
 import click
 
@@ -10,6 +12,8 @@ from controller.cli.errors import told_plainly
 from controller.cli.keys import both_keys
 from controller.clock import SystemClock
 from controller.config import Settings, load
+from controller.core.game import Fixed, Prize, Share
+from controller.core.money import percent
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
 
@@ -66,7 +70,7 @@ def agreement(settings: Settings) -> list[str]:
 
     lines = [
         f"table {settings.table_id} ({settings.name}), game {settings.game_title} ({game.profile})",
-        f"  wager {money(game.wager)}, {game.seats} seats",
+        f"  {f'wager {money(game.wager)}' if game.wager else 'no wager in the slots'}, {game.seats} seats",
     ]
     lines += [
         f"  level {level.name}: starts at {money(level.base_amount)}, restarts at {money(level.reset_amount)}, "
@@ -75,5 +79,17 @@ def agreement(settings: Settings) -> list[str]:
         for level in game.levels
     ]
     return lines + [
-        f"  {prize.hand}: {prize.pays}, paid by {prize.fund} ({prize.source})" for prize in game.prizes
+        f"  {prize.hand}: {_pays(prize, money)}, paid by the {prize.fund} ({prize.source})"
+        for prize in game.prizes
     ]
+
+
+def _pays(prize: Prize, money: Callable[[int], str]) -> str:
+    match prize.pays:
+        case Share(share_ppm=share, cap=cap):
+            most = "" if cap is None else f", at most {money(cap)}"
+            return f"{percent(share)} of {prize.level}{most}"
+        case Fixed(amount=amount):
+            return money(amount)
+        case _:
+            assert_never(prize.pays)
