@@ -81,7 +81,7 @@ def assemble(
         reopen=reopen,
         clock=clock,
         inbox=inbox,
-        words=Words(settings.language, settings.locale, settings.game.currency),
+        words=Words(settings.language, settings.locale, settings.game.currency, settings.name),
         notify=Notify(),
         free_mb=lambda: _free_mb(settings.journal),
         observe=observe,

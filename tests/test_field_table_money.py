@@ -320,7 +320,7 @@ def test_F127_a_lamp_lights_only_after_its_commit_while_the_slots_lock_before() 
         assert (lamps[2], slots) == (Lamp.PLACED, False)
         assert lamp(world, 3) is Lamp.ACCEPTED
         # The dealer compares the number with the lamps and the bucket before dealing.
-        assert "VERIFIQUE 1 FICHAS" in world.hal.screen[0]
+        assert "VERIFIQUE 1 FICHA" in world.hal.screen[0]
         world.drive("coin_in", active=False)
         medium.world = None
 

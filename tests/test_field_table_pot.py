@@ -34,8 +34,9 @@ def test_F122_the_shown_pot_falls_only_by_an_award_or_a_correction(seed: int) ->
 
 
 def on_sign(world: World, current: int) -> bool:
-    """Whether the sign shows this amount."""
-    digits = "".join(letter for letter in world.hal.signs if letter.isdigit())
+    """Whether the sign shows this amount, beside what was won."""
+    pot = world.hal.signs.split(" - ")[-1]
+    digits = "".join(letter for letter in pot if letter.isdigit())
     return digits == str(current)
 
 

@@ -15,8 +15,8 @@ from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
 from controller.core.punto.draw import Mistake
 from controller.core.punto.score import PuntoResult
-from controller.outputs import Text
 from controller.sheet import rows
+from controller.texts import Counting, Text
 from tests.helpers_sheet import sheet_keys
 
 ROOT = Path(__file__).parent.parent
@@ -80,7 +80,7 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     source = ROOT / "controller" / "words" / language / "LC_MESSAGES" / "pozo.po"
     with source.open("rb") as file:
         entries = {message.id: message.string for message in read_po(file) if message.id}
-    wanted = {text.value for text in Text}
+    wanted = {text.value for text in Text} | {counting.value for counting in Counting}
     wanted |= {f"refusal.{code}" for code in Refusal}
     wanted |= {f"fault.{code}" for code in FaultCode}
     wanted |= {f"hand.{code}" for code in Hand}
@@ -89,7 +89,7 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= {f"mistake.{code}" for code in Mistake}
     assert set(entries) == wanted
     for key, words in entries.items():
-        assert words, key
+        assert all(words) if isinstance(words, tuple) else words, key
         assert set(re.findall(r"{\w+}", str(words))) == set(re.findall(r"{\w+}", str(key))), key
 
 

@@ -12,6 +12,7 @@ GLYPHS = {
     Lamp.WINNER: "★",
     Lamp.PROBLEM: "✗",
     Lamp.TEST: "□",
+    Lamp.CHOSEN: "◎",
 }
 
 

@@ -14,17 +14,19 @@ from controller.core.game import Hand
 from controller.core.money import Currency
 from controller.core.punto.draw import Mistake
 from controller.core.punto.score import PuntoResult
-from controller.outputs import Line
+from controller.texts import Coded, Counted, Line
 from controller.words.amounts import format_amount
 
 CATALOGUES = Path(__file__).parent
 LANGUAGES = ("es", "en")
+AMOUNTS = frozenset({"amount", "before"})
+"""Names under which a line's value is minor units of the currency."""
 
 
 class Words:
-    """One language and one country's way to write money."""
+    """One language and one country's way to write money. `table` is the name players know the table by."""
 
-    def __init__(self, language: str, locale: str, currency: Currency) -> None:
+    def __init__(self, language: str, locale: str, currency: Currency, table: str = "") -> None:
         try:
             self._catalogue = gettext.translation("pozo", CATALOGUES, [language])
         except FileNotFoundError as error:
@@ -34,11 +36,12 @@ class Words:
             ) from error
         self._locale = locale
         self._currency = currency
+        self._table = table
 
     def say(self, line: Line) -> str:
         """The line in this language, its values in words."""
         values = {name: self._word(name, value) for name, value in line.values.items()}
-        return self._catalogue.gettext(line.text).format(**values)
+        return self._catalogue.gettext(line.text).format(table=self._table, **values)
 
     def tell(self, key: str, **values: object) -> str:
         """A sentence of the catalogues by its key, its values as they are given."""
@@ -50,6 +53,12 @@ class Words:
 
     def _word(self, name: str, value: object) -> str:
         match value:
+            case Line():
+                return self.say(value)
+            case Counted(what=what, count=count):
+                return self._catalogue.ngettext(*what.value, count).format(count=count)
+            case Coded(kind=kind, code=code):
+                return self._catalogue.gettext(f"{kind}.{code}")
             case Hand():
                 return self._catalogue.gettext(f"hand.{value}")
             case Refusal():
@@ -60,9 +69,14 @@ class Words:
                 return self._catalogue.gettext(f"mistake.{value}")
             case FaultCode():
                 return self._catalogue.gettext(f"fault.{value}")
-            case int() if name == "amount":
+            case int() if name in AMOUNTS:
                 return format_amount(value, self._locale, self._currency)
             case tuple():
-                return " ".join(str(part) for part in value)
+                return _joined([self._word("", part) for part in value], value)
             case _:
                 return str(value)
+
+
+def _joined(words: list[str], values: tuple[object, ...]) -> str:
+    """Numbers stand side by side; sentences are kept apart."""
+    return (" - " if any(isinstance(value, Line) for value in values) else " ").join(words)

@@ -1,0 +1,107 @@
+"""The words of the croupier's screen and the sign by name: each text is its English wording, `{…}` are values.
+
+It says nothing about when a text is shown (`controller.pages`, `controller.menu`) nor in which language
+(`controller.words`).
+"""
+
+from enum import Enum, StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+
+class Text(StrEnum):
+    """Every line of the croupier's screen and the sign, by its English wording; `{…}` are values."""
+
+    CLOSED = "TABLE CLOSED"
+    LAMP_TEST = "LAMP TEST - LOOK AT EVERY LAMP"
+    OPEN = "BETS OPEN - {chips}"
+    LOCKED = "NO MORE BETS - {wagers} - CHECK {chips}"
+    PLACED = "PLACED: SEAT {seats}"
+    ACCEPTED = "ACCEPTED: SEAT {seats}"
+    ROUND_OPEN = "ROUND {round} - BETS OPEN"
+    ROUND_LOCKED = "ROUND {round} - NO MORE BETS"
+    PLACE_BETS = "PLACE YOUR BETS"
+    NO_MORE_BETS = "NO MORE BETS"
+    RECOVERED = "RESTARTED - CHECK LAMPS AND CHIPS"
+    LATE_LOCKED = "LOCKED LATE BY THE SUPERVISOR"
+    AWARD_PENDING = "AWARD PENDING - SUPERVISOR"
+    CLAIM = "SEAT {seat}: {hand}"
+    BY_SHARE = "SEAT {seat}: {share} OF {before} = {amount}"
+    BY_PART = "SEAT {seat}: {share} OF {before}, IN {parts} PARTS = {amount}"
+    BY_CAP = "SEAT {seat}: {share} OF {before}, AT MOST {amount}"
+    BY_TABLE = "SEAT {seat}: FIXED PRIZE {amount}"
+    EXCLUDED = "SEAT {seat}: EXCLUDED BY THE ROYAL"
+    POT_AFTER = "POT AFTER IT: {amount}"
+    POT_AGAIN = "POT BEGINS AGAIN WITH {amount}"
+    BY_HAND = "BY HAND - SEAT {seat}: {amount}"
+    BY_ROUND = "BY ROUND - SEAT {seat}: {amount}"
+    UNPAID = "PAY SEAT {seat}: {amount}"
+    TEST = "TEST - NO WAGERS"
+    GIVE_BACK = "GIVE CHIP BACK - SEAT {seats}"
+    LOOK = "LOOK IN SLOT - SEAT {seats}"
+    COUNTED = "COUNTED {chips} - CALL THE SUPERVISOR"
+    REFUSED = "NOT DONE: {reason}"
+    FAULT = "FAULT: {fault}"
+    SEAT_FAULT = "FAULT SEAT {seat}: {fault}"
+    OUT_OF_SERVICE = "OUT OF SERVICE"
+    STORING_FAILED = "JOURNAL FAILURE - STOP PLAY - CALL THE TECHNICIAN"
+    AMOUNT = "{amount}"
+    WINNER = "SEAT {seat} WINS {amount}"
+    WINNERS = "{winners} - {table} - {then}"
+    POT_NOW = "POT {amount}"
+    NEXT_KEY_TO_OPEN = "TO OPEN: SUPERVISOR KEY"
+    NEXT_HOLD_TO_OPEN = "TO OPEN: HOLD GAME OVER"
+    NEXT_LAMPS = "ALL LIT? HOLD GAME OVER AND OPEN"
+    NEXT_COIN_IN = "THEN: COIN IN"
+    NEXT_GAME_OVER = "THEN: GAME OVER"
+    NEXT_KEY_TO_APPROVE = "TO APPROVE: SUPERVISOR KEY"
+    NEXT_HOLD_TO_APPROVE = "TO APPROVE: HOLD GAME OVER"
+    NEXT_KEY_BACK = "TO LEAVE: TURN THE KEY BACK"
+    RESULT_WANTED = "CARDS OUT - ENTER THE RESULT"
+    RESULT = "RESULT: {result} - GAME OVER BOOKS IT"
+    ENCART = "ENCART - DEAL AGAIN, THE BETS STAND"
+    ROUND_VOID = "ROUND VOID - GIVE BETS BACK - GAME OVER"
+    DOUBTED = "CARDS PLAY AS DEALT - BETS MAY BE WITHDRAWN"
+    POINTS = "PUNTO {punto} - BANCA {banca}"
+    MISTAKE = "MISTAKE: {mistake}"
+    LAST_ROUND = "LAST ROUND OF THIS SHOE - WITHDRAW ONLY"
+    SHOE_OVER = "SHOE OVER - MAKE A NEW ONE"
+    COUNT_CARDS = "COUNT THE SHOE - {least} TO {most} CARDS"
+    BANK = "BANK SEAT {seat}: {amount}"
+    HOUSE_BANK = "THE HOUSE HOLDS THE BANK UNTIL PUNTO"
+    FREE_BANK = "BANK FREE - TO DEAL: SEAT {seat}"
+    COMMISSION = "COMMISSION SEAT {seat}: {amount}"
+    LEFT_BET = "NOT WITHDRAWN SEAT {seat}: {amount} - WIN {wins} OF 3"
+
+
+class Counting(Enum):
+    """Things that are counted: one, and several."""
+
+    WAGERS = ("{count} WAGER", "{count} WAGERS")
+    CHIPS = ("{count} CHIP", "{count} CHIPS")
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How many of something, to be said with the right form of its noun."""
+
+    what: Counting
+    count: int
+
+
+class Coded(msgspec.Struct, frozen=True):
+    """A word the catalogues keep under `KIND.CODE`, such as `reason.no_ante`."""
+
+    kind: str
+    code: str
+
+
+Value: TypeAlias = "int | str | tuple[int, ...] | Counted | Coded | Line | tuple[Line, ...]"
+"""What stands for a `{…}`. A hand, a refusal, a fault is a `str` too, by its enum; a line may stand inside a line."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One text with its values. Amounts are minor units under the names `amount` and `before`."""
+
+    text: Text
+    values: dict[str, Value] = {}
