@@ -32,7 +32,7 @@ RETRY_NS = 1_000_000_000
 """How often storing is tried again while it fails."""
 
 CHIPS_MAX = 256
-"""Chips seen during one failure that are remembered one by one; the dealer has long stopped play."""
+"""Chips seen during one failure that are counted one by one; the record says how many more there were."""
 
 _RETRIED = (DiskFullError, InUseError, RecordRefusedError)
 _REOPENED = (ReadOnlyError, DamagedError)
@@ -78,6 +78,7 @@ class Keeper:
         self._why = ""
         self._facts: dict[tuple[type, object], ev.AnyEvent] = {}
         self._chips: list[int] = []
+        self._uncounted = 0
         self._retry_ns = 0
         if isinstance(opened, Journal):
             self._journal = opened
@@ -136,7 +137,7 @@ class Keeper:
             return False
         self.table, self._head = entries[-1].state, writer.head
         if self.failing:
-            self.failing, self._facts, self._chips = False, {}, []
+            self.failing, self._facts, self._chips, self._uncounted = False, {}, [], 0
         return True
 
     def checkpoint(self) -> None:
@@ -178,6 +179,8 @@ class Keeper:
             if isinstance(event, ev.ChipDropped):
                 if len(self._chips) < CHIPS_MAX:
                     self._chips.append(event.seat)
+                else:
+                    self._uncounted += 1
             elif isinstance(event, _FACTS):
                 # Taken out first, so that the newest fact comes last: a jam after its own clearing is a jam.
                 self._facts.pop(_subject(event), None)
@@ -190,7 +193,8 @@ class Keeper:
             replace(fact, at_ns=now) if isinstance(fact, ev.Started) else fact
             for fact in self._facts.values()
         ]
-        return [*facts, ev.StorageFailed(now, self._why, tuple(self._chips))]
+        more = f"; {self._uncounted} more chips fell than are counted here" if self._uncounted else ""
+        return [*facts, ev.StorageFailed(now, self._why + more, tuple(self._chips))]
 
 
 def _subject(event: ev.AnyEvent) -> tuple[type, object]:

@@ -13,7 +13,7 @@ from typing import Any
 from controller.drill.medium import Medium, MediumConnection
 from controller.drill.statements import Part
 from hal.interface import Device, Wiring
-from hal.simulated import SimulatedHal
+from hal.simulated import Shown, Signed, SimulatedHal
 from tests.helpers_ledger import RELEASE_NS, Json
 
 ATTRACT_NS = 300_000_000
@@ -161,14 +161,6 @@ class WatchedHal(SimulatedHal):
             self._justify(line)
         super().write(line, on)
 
-    def show(self, lines: tuple[str, ...]) -> None:
-        self.medium.plug.step("screen")
-        super().show(lines)
-
-    def sign(self, text: str) -> None:
-        self.medium.plug.step("sign")
-        super().sign(text)
-
     def _justify(self, line: str) -> None:
         """Nothing is switched on but by what is on the medium already."""
         state = self.medium.stored()
@@ -185,6 +177,15 @@ class WatchedHal(SimulatedHal):
 def hal_on(medium: CutMedium) -> Callable[..., WatchedHal]:
     """How a world makes its hardware, so that it and the medium know each other."""
 
+    def shown(told: object) -> None:
+        match told:
+            case Shown():
+                medium.plug.step("screen")
+            case Signed():
+                medium.plug.step("sign")
+            case _:
+                pass  # lines take their step before they switch, the rest is no output
+
     def make(
         wiring: Wiring,
         now_ns: Callable[[], int],
@@ -192,7 +193,7 @@ def hal_on(medium: CutMedium) -> Callable[..., WatchedHal]:
         levels: Mapping[str, bool] | None = None,
         failed: Collection[Device] = (),
     ) -> WatchedHal:
-        hal = WatchedHal(wiring, now_ns, levels=levels, failed=failed)
+        hal = WatchedHal(wiring, now_ns, levels=levels, failed=failed, watch=shown)
         hal.medium = medium
         medium.hal = hal
         return hal

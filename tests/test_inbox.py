@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from controller.core import events as ev
-from controller.inbox import LINE_SHARE, Act, Inbox, Overflow, Stop
+from controller.inbox import LINE_SHARE, Act, Arrival, Inbox, Overflow, Stop
 from hal.interface import Device, DeviceFailed, DeviceMended, Edge, KeyPressed
 
 LINES = ("seat_1", "seat_2", "coin_in")
@@ -26,7 +26,7 @@ def edge(line: str, at_ns: int) -> Edge:
 
 
 def test_messages_come_out_in_the_order_of_arrival(inbox: Inbox) -> None:
-    sent = [
+    sent: list[Arrival] = [
         edge("seat_2", 5),
         KeyPressed("3", 4),
         Act(ev.AwardsApproved(3)),
