@@ -43,7 +43,7 @@ from controller.core import events as ev
 from controller.core.state import Phase
 from controller.inbox import Act, Stop
 from controller.journal import Entry
-from hal.simulated import Shown, SimulatedHal, Switched, Told
+from hal.simulated import Seen, Shown, SimulatedHal, Switched
 
 RAW_BYTES = 200
 REST_S = 0.005
@@ -163,7 +163,7 @@ class TablePath:
     def _observe(self, entries: Sequence[Entry]) -> None:
         self._stored = len(entries) > 0
 
-    def _watch(self, told: Told) -> None:
+    def _watch(self, told: Seen) -> None:
         if self._stored and isinstance(told, Switched | Shown):
             self._stored = False
             self._output.say()

@@ -7,8 +7,12 @@ the record behind it is stored, which is the loop's business.
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.outputs import Lamp, Line, Signals, Text, Texts, lit, signals, texts
+from controller.screen import Look, draw, look
 from controller.words import Words
-from hal.interface import Device, Hal
+from hal.interface import Device, Hal, Screen
+
+LOOK_NS = 100_000_000
+"""How often it is asked whether the screen wants another page or other light; nothing of a round waits for it."""
 
 
 class Display:
@@ -26,7 +30,12 @@ class Display:
         self._table: Table | None = None
         self._signals: Signals | None = None
         self._failing = False
+        self._said: Texts | None = None
+        self._panel = hal.panel
         self._screen: tuple[str, ...] = ()
+        self._look: Look | None = None
+        self._state = ""
+        self._shown_ns = self._touched_ns = self._look_ns = 0
         self._sign = ""
         self._lost: set[Device] = set()
 
@@ -46,10 +55,17 @@ class Display:
     def found(self, device: Device) -> None:
         """A device is back: it is told everything anew."""
         self._lost.discard(device)
+        self._said = None
         if device is Device.SCREEN:
-            self._screen = ()
+            self._look = None
         elif device is Device.SIGN:
             self._sign = ""
+
+    def touched(self, now_ns: int) -> None:
+        """Somebody is at the table: a button, a key or a chip. A dimmed screen is bright with the next `show`."""
+        self._touched_ns = now_ns
+        if self._look is not None and self._look.dim:
+            self._look_ns = now_ns
 
     def show(self, table: Table, now_ns: int, *, failing: bool, hold_lock: bool) -> None:
         """Make the hardware show `table`.
@@ -63,8 +79,10 @@ class Display:
         self._switch(self._signals, now_ns, hold_lock=hold_lock)
         if fresh:
             # Texts come last: a lamp does not wait for words.
-            self._say(texts(self._game, table, failing=failing))
+            self._say(texts(self._game, table, failing=failing), str(table.phase), now_ns)
         self._table, self._failing = table, failing
+        if now_ns >= self._look_ns:
+            self._draw(now_ns)
 
     def _switch(self, shown: Signals, now_ns: int, *, hold_lock: bool) -> None:
         self._pin("slots", on=shown.slots_open and not hold_lock)
@@ -76,17 +94,30 @@ class Display:
 
     def out_of_service(self) -> None:
         """The last picture: nobody may read a jackpot or a round from a process that is gone."""
-        self._say_screen((self._words.say(Line(Text.OUT_OF_SERVICE)),))
-        self._say_sign(self._words.say(Line(Text.OUT_OF_SERVICE)))
+        text = self._words.say(Line(Text.OUT_OF_SERVICE))
+        self._say_screen((text,), Text.OUT_OF_SERVICE, self._touched_ns)
+        self._draw(self._touched_ns)
+        self._say_sign(text)
 
-    def _say(self, shown: Texts) -> None:
-        self._say_screen(tuple(self._words.say(line) for line in shown.screen))
+    def _say(self, shown: Texts, state: str, now_ns: int) -> None:
+        self._say_screen(tuple(self._words.say(line) for line in shown.screen), state, now_ns)
         self._say_sign(self._words.say(shown.sign))
 
-    def _say_screen(self, lines: tuple[str, ...]) -> None:
-        if lines != self._screen and self._speaks(Device.SCREEN):
-            self._screen = lines
-            self._hal.show(lines)
+    def _say_screen(self, lines: tuple[str, ...], state: str, now_ns: int) -> None:
+        if lines != self._screen or state != self._state:
+            self._screen, self._state, self._look = lines, state, None
+            self._shown_ns = self._touched_ns = self._look_ns = now_ns
+
+    def _draw(self, now_ns: int) -> None:
+        """Give the screen the picture of its lines as they are to be seen now, if that is another one."""
+        self._look_ns = now_ns + LOOK_NS
+        if self._panel is None or not self._speaks(Device.SCREEN):
+            return
+        seen = look(self._screen, self._panel, now_ns - self._shown_ns, now_ns - self._touched_ns)
+        if seen != self._look:
+            self._look = seen
+            picture = draw(self._screen, self._panel, seen)
+            self._hal.show(Screen(self._screen, picture, seen.dim, self._state))
 
     def _say_sign(self, text: str) -> None:
         if text != self._sign and self._speaks(Device.SIGN):

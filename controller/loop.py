@@ -143,6 +143,8 @@ class Loop:
         arrivals = self._inbox.drain()
         edges = [message for message in arrivals if type(message) is Edge]
         events = self._inputs.feed(edges, now, levels)
+        if edges:
+            self._display.touched(now)
         if levels is None and now >= self._inputs.deadline_ns:
             # An edge came later than its line takes to settle: it is decided now, not a turn later.
             events += self._inputs.feed((), now, self._hal.levels())

@@ -6,7 +6,7 @@
     drop LINE active|idle             the next such edge is lost
     key NAME                          a keypad key
     fail DEVICE · mend DEVICE         screen, sign, keypad, host
-    levels? · outputs? · screen? · sign? · failed?
+    levels? · outputs? · screen? · picture? · sign? · failed?
 
 Every command is answered, `ok …` (a question with JSON) or `error …`. Unasked come `started`, `closed`,
 `out LINE on|off`, `screen JSON`, `sign TEXT` and `lost N reports`. A port's speed is as it was set (stty).
@@ -25,11 +25,11 @@ import msgspec
 
 from hal.channel import Channel
 from hal.interface import ClaimError, Device, DeviceError, HalError, Put, Wiring
-from hal.simulated import Closed, Shown, Signed, SimulatedHal, Started, Switched, Told
+from hal.simulated import Closed, Drawn, Seen, Shown, Signed, SimulatedHal, Started, Switched, Told
 
 COMMANDS = (
     "on LINE, off LINE, drop LINE active|idle, key NAME, fail DEVICE, mend DEVICE, "
-    "levels?, outputs?, screen?, sign?, failed?"
+    "levels?, outputs?, screen?, picture?, sign?, failed?"
 )
 
 
@@ -55,9 +55,9 @@ class BenchHal(SimulatedHal):
         if channel is not None:
             channel.close()
 
-    def _report(self, told: Told) -> None:
-        if self._channel is not None:
-            self._channel.report(in_words(told))
+    def _report(self, seen: Seen) -> None:
+        if self._channel is not None and not isinstance(seen, Drawn):
+            self._channel.report(in_words(seen))
 
     def _obey(self, line: str) -> str:
         try:
@@ -92,6 +92,7 @@ QUESTIONS: dict[str, Callable[[BenchHal], object]] = {
     "levels?": lambda hal: hal.physical,
     "outputs?": lambda hal: hal.outputs,
     "screen?": lambda hal: hal.screen,
+    "picture?": lambda hal: hal.drawn,
     "sign?": lambda hal: hal.signs,
     "failed?": lambda hal: sorted(hal.failed),
 }

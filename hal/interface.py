@@ -71,14 +71,128 @@ class Output(msgspec.Struct, frozen=True):
     active_low: bool
 
 
+class Panel(msgspec.Struct, frozen=True):
+    """The size of a screen in pixels. Widths are whole bytes."""
+
+    width: int
+    height: int
+
+
+class ScreenKind(StrEnum):
+    """The controller of the croupier's screen: SSD1306 and SH1106 on I2C, SSD1322 on SPI."""
+
+    SSD1306 = "ssd1306"
+    SH1106 = "sh1106"
+    SSD1322 = "ssd1322"
+
+
+PANELS = {
+    ScreenKind.SSD1306: Panel(128, 64),
+    ScreenKind.SH1106: Panel(128, 64),
+    ScreenKind.SSD1322: Panel(256, 64),
+}
+"""The size each kind of screen has."""
+
+
+class ScreenWiring(msgspec.Struct, frozen=True):
+    """The croupier's screen: its kind and bus number.
+
+    On I2C `address` (7 bits); on SPI the chip select `device`, and the BCM pins `dc` and `reset`.
+    """
+
+    kind: ScreenKind
+    bus: int
+    address: int = 0x3C
+    device: int = 0
+    dc: int | None = None
+    reset: int | None = None
+
+
+class Format(StrEnum):
+    """Data bits, parity and stop bits of a serial line."""
+
+    EIGHT_N_1 = "8N1"
+    SEVEN_E_1 = "7E1"
+
+
+class SignKind(StrEnum):
+    """The protocol of the jackpot sign."""
+
+    ALPHA = "alpha"
+
+
+class SignWiring(msgspec.Struct, frozen=True):
+    """The jackpot sign on a serial port. `label` stands before whatever it shows, a space between them included."""
+
+    kind: SignKind
+    port: str
+    baud: int
+    format: Format
+    label: str = ""
+
+
+class KeypadKind(StrEnum):
+    """How the keypad is connected."""
+
+    SERIAL = "serial"
+    USB = "usb"
+
+
+class KeypadWiring(msgspec.Struct, frozen=True):
+    """The keypad and its keys.
+
+    `keys` gives each key its name: by the character a serial keypad sends, or by the kernel's name of a USB
+    keypad's key (`KEY_KP1`). `baud` and `format` are a serial one's.
+    """
+
+    kind: KeypadKind
+    port: str
+    keys: dict[str, str]
+    baud: int = 9600
+    format: Format = Format.EIGHT_N_1
+
+
 class Wiring(msgspec.Struct, frozen=True):
-    """Every line of a table, each declared once. `chip_labels`: the kernel's names of acceptable GPIO chips."""
+    """Every line of a table, each declared once. `chip_labels`: the kernel's names of acceptable GPIO chips.
+
+    `devices` are those the table has; how a real table's screen, sign and keypad are connected stands beside.
+    """
 
     factory: Factory
     chip_labels: tuple[str, ...]
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     devices: tuple[Device, ...] = ()
+    screen: ScreenWiring | None = None
+    sign: SignWiring | None = None
+    keypad: KeypadWiring | None = None
+
+    @property
+    def panel(self) -> Panel | None:
+        """The size of the croupier's screen; None for a table without one. 128×64 where no kind is named."""
+        if Device.SCREEN not in self.devices:
+            return None
+        return PANELS[ScreenKind.SSD1306 if self.screen is None else self.screen.kind]
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """A screen's pixels, one bit each, rows from the top, the leftmost pixel of a byte in its highest bit."""
+
+    panel: Panel
+    pixels: bytes
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """What the croupier's screen is to show: the lines in words, and the picture drawn of them.
+
+    `dim`: spare the pixels, nobody is at the table. `state` names the table's state: when it changes, the screen
+    is set up anew, so that one that lost its power unnoticed is back at once.
+    """
+
+    lines: tuple[str, ...]
+    picture: Picture
+    dim: bool = False
+    state: str = ""
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -128,6 +242,10 @@ class Hal(Protocol):
     def devices(self) -> frozenset[Device]:
         """The devices this table has; the others do not exist and are not spoken to."""
 
+    @property
+    def panel(self) -> Panel | None:
+        """The size of the croupier's screen; None without one."""
+
     def start(self, put: Put) -> None:
         """Claim the lines and begin to put messages. Raises `HalError`; then nothing stays claimed."""
 
@@ -137,8 +255,8 @@ class Hal(Protocol):
     def write(self, line: str, on: bool) -> None:
         """Switch an output. Raises `LineError` for a name that is not an output."""
 
-    def show(self, lines: tuple[str, ...]) -> None:
-        """Put these lines on the croupier's screen. Returns at once; the newest picture wins."""
+    def show(self, screen: Screen) -> None:
+        """Put this on the croupier's screen. Returns at once; the newest picture wins."""
 
     def sign(self, text: str) -> None:
         """Put this text on the jackpot sign. Returns at once; the newest text wins."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 
 from hal.header import open_header
-from hal.interface import ClaimError, Device, DeviceError, HalError, Put, Wiring
+from hal.interface import ClaimError, Device, DeviceError, HalError, Panel, Put, Screen, Wiring
 from hal.lines import Lines
 from hal.pins import Header, InputPin, OutputPin, give_up
 
@@ -51,6 +51,11 @@ class RaspberryHal:
     def devices(self) -> frozenset[Device]:
         """No device: this table is its pins."""
         return frozenset()
+
+    @property
+    def panel(self) -> Panel | None:
+        """No screen: this table is its pins."""
+        return None
 
     @property
     def armed(self) -> tuple[str, ...]:
@@ -101,9 +106,9 @@ class RaspberryHal:
                     f"{pin} cannot be switched: {error}; check the wiring, then restart"
                 ) from error
 
-    def show(self, lines: tuple[str, ...]) -> None:
+    def show(self, screen: Screen) -> None:
         """Refuse: this table has no screen. Raises `DeviceError`."""
-        raise DeviceError(f"this table has no screen to show {len(lines)} lines on; it has pins only")
+        raise DeviceError(f"this table has no screen to show {screen.lines} on; it has pins only")
 
     def sign(self, text: str) -> None:
         """Refuse: this table has no sign. Raises `DeviceError`."""

@@ -18,7 +18,10 @@ from hal.interface import (
     Edge,
     KeyPressed,
     Message,
+    Panel,
+    Picture,
     Put,
+    Screen,
     Wiring,
 )
 from hal.lines import Lines
@@ -36,9 +39,17 @@ class Switched(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """The croupier's screen got another picture."""
+    """The croupier's screen got other lines."""
 
     lines: tuple[str, ...]
+    at_ns: int
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """The croupier's screen got another picture, or its light was changed."""
+
+    picture: Picture
+    dim: bool
     at_ns: int
 
 
@@ -62,10 +73,13 @@ class Closed(msgspec.Struct, frozen=True):
 
 
 Told = Switched | Shown | Signed | Started | Closed
-"""What a program can tell its hardware, as the history keeps it and a watcher sees it."""
+"""What a program can tell its hardware, as the history keeps it."""
+
+Seen = Told | Drawn
+"""What a watcher sees: pictures too, which would fill the history with one page after the other."""
 
 
-def _unwatched(_told: Told) -> None:
+def _unwatched(_seen: Seen) -> None:
     """Nobody looks on."""
 
 
@@ -86,9 +100,10 @@ class SimulatedHal:
         *,
         levels: Mapping[str, bool] | None = None,
         failed: Collection[Device] = (),
-        watch: Callable[[Told], None] = _unwatched,
+        watch: Callable[[Seen], None] = _unwatched,
     ) -> None:
         self._lines = Lines(wiring)
+        self._panel = wiring.panel
         self._now_ns = now_ns
         self._watch = watch
         self._guard = RLock()
@@ -99,6 +114,7 @@ class SimulatedHal:
         self._failed: set[Device] = set()
         self._history: deque[Told] = deque(maxlen=HISTORY)
         self.screen: tuple[str, ...] = ()
+        self.drawn: Screen | None = None
         self.signs = ""
         for line, active in (levels or {}).items():
             self.drive(line, active)
@@ -109,6 +125,11 @@ class SimulatedHal:
     def devices(self) -> frozenset[Device]:
         """The wiring's devices, failed or not."""
         return self._lines.devices
+
+    @property
+    def panel(self) -> Panel | None:
+        """The size of the wiring's screen; 128×64 where it does not say."""
+        return self._panel
 
     def start(self, put: Put) -> None:
         """Claim the lines, put `DeviceFailed` for what is already failed. Raises `ClaimError` if started."""
@@ -133,14 +154,19 @@ class SimulatedHal:
             self._claimed()
             self._switch(line, on)
 
-    def show(self, lines: tuple[str, ...]) -> None:
-        """Put these lines on the screen; a failed screen keeps its old picture. Raises as `write` does."""
+    def show(self, screen: Screen) -> None:
+        """Put this on the screen; a failed screen keeps its old picture. Raises as `write` does."""
         self._lines.device(Device.SCREEN)
         with self._guard:
             self._claimed()
-            if Device.SCREEN not in self._failed and lines != self.screen:
-                self.screen = lines
-                self._tell(Shown(lines, self._now_ns()))
+            if Device.SCREEN in self._failed:
+                return
+            if screen.lines != self.screen:
+                self.screen = screen.lines
+                self._tell(Shown(screen.lines, self._now_ns()))
+            if screen != self.drawn:
+                self.drawn = screen
+                self._watch(Drawn(screen.picture, screen.dim, self._now_ns()))
 
     def sign(self, text: str) -> None:
         """Put this text on the sign; a failed sign keeps its old text. Raises as `write` does."""
@@ -243,7 +269,7 @@ class SimulatedHal:
         The world outside stays as it is: `physical` and `failed` are what the next table is made with.
         """
         self.close()
-        self.screen = ()
+        self.screen, self.drawn = (), None
 
     def _claimed(self) -> None:
         if self._put is None:

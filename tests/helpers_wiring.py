@@ -1,6 +1,6 @@
 """The reference board's lines, for tests that need a whole table."""
 
-from hal.interface import Device, Factory, Input, Output, Pull, Wiring
+from hal.interface import PANELS, Device, Factory, Input, Output, Picture, Pull, Screen, ScreenKind, Wiring
 
 SEATS = 7
 SEAT_PINS = (5, 6, 13, 19, 26, 16, 20)
@@ -24,3 +24,8 @@ def reference_wiring(
         outputs=tuple(Output(name, pin, False) for name, pin in (lamps | OUTPUT_PINS).items()),
         devices=devices,
     )
+
+
+def screen(*lines: str) -> Screen:
+    """These lines on a dark 128×64 screen, for tests that look at the words only."""
+    return Screen(lines, Picture(PANELS[ScreenKind.SSD1306], bytes(128 * 64 // 8)))

@@ -28,7 +28,7 @@ from hal.interface import (
     KeyPressed,
     Message,
 )
-from tests.helpers_wiring import reference_wiring
+from tests.helpers_wiring import reference_wiring, screen
 
 ROOT = Path(__file__).parents[1]
 ALL_DEVICES = (Device.SCREEN, Device.SIGN, Device.KEYPAD)
@@ -96,7 +96,7 @@ def test_keys_and_devices(bench: Bench) -> None:
 def test_what_the_program_changes_is_reported_and_can_be_asked(bench: Bench) -> None:
     bench.hal.write("lamp_1", True)
     bench.hal.write("lamp_1", True)
-    bench.hal.show(("3 APUESTAS", "¿COIN IN?"))
+    bench.hal.show(screen("3 APUESTAS", "¿COIN IN?"))
     bench.hal.sign("100.003,50\n€")
 
     assert [bench.read() for _ in range(3)] == [

@@ -9,7 +9,7 @@ import pytest
 from hal.interface import ClaimError, Device, DeviceError, Edge, Factory, LineError, Wiring
 from hal.simulated import SimulatedHal
 from tests.helpers_rigs import RIGS, START_NS, Rig, Ticker
-from tests.helpers_wiring import reference_wiring
+from tests.helpers_wiring import reference_wiring, screen
 
 MS = 1_000_000
 FACTORY = {"simulated": Factory.SIMULATED, "rpi.gpio": Factory.RPI_GPIO}
@@ -149,7 +149,7 @@ def test_F021_inputs_stay_armed_when_rubbish_is_collected(started: Rig) -> None:
 def test_a_table_without_screen_and_sign_has_no_devices_and_refuses_them(started: Rig) -> None:
     assert started.hal.devices == frozenset()
     with pytest.raises(DeviceError, match="no screen"):
-        started.hal.show(("MESA",))
+        started.hal.show(screen("MESA"))
     with pytest.raises(DeviceError, match="no sign"):
         started.hal.sign("1.000,00")
 

@@ -18,7 +18,7 @@ from hal.interface import (
 )
 from hal.simulated import HISTORY, Closed, Shown, Signed, SimulatedHal, Started, Switched
 from tests.helpers_rigs import Ticker
-from tests.helpers_wiring import reference_wiring
+from tests.helpers_wiring import reference_wiring, screen
 
 WITH_KEYPAD = reference_wiring(devices=(Device.SCREEN, Device.SIGN, Device.KEYPAD))
 
@@ -57,12 +57,12 @@ def test_only_the_next_such_edge_is_dropped(hal: SimulatedHal, heard: list[Messa
 
 
 def test_a_failed_device_keeps_what_it_showed(hal: SimulatedHal, heard: list[Message]) -> None:
-    hal.show(("MESA ABIERTA",))
+    hal.show(screen("MESA ABIERTA"))
     hal.sign("100.000,00")
     hal.fail(Device.SCREEN)
     hal.fail(Device.SIGN)
     hal.fail(Device.SIGN)
-    hal.show(("3 APUESTAS",))
+    hal.show(screen("3 APUESTAS"))
     hal.sign("100.003,50")
     assert (hal.screen, hal.signs) == (("MESA ABIERTA",), "100.000,00")
 
@@ -100,7 +100,7 @@ def test_the_history_tells_what_changed_in_order() -> None:
     told: tuple[Callable[[], None], ...] = (
         lambda: hal.write("slots", True),
         lambda: hal.write("slots", True),
-        lambda: hal.show(("A", "B")),
+        lambda: hal.show(screen("A", "B")),
         lambda: hal.sign("1"),
         hal.close,
     )
@@ -130,7 +130,7 @@ def test_a_power_cut_darkens_the_table_and_leaves_the_world_as_it_is(
     hal.drive("seat_4", True)
     hal.fail(Device.SIGN)
     hal.write("slots", True)
-    hal.show(("1 APUESTA",))
+    hal.show(screen("1 APUESTA"))
     hal.cut_power()
     before = list(heard)
     hal.drive("seat_5", True)
