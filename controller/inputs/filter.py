@@ -138,6 +138,7 @@ class Inputs:
     def _compare(self, edges: Sequence[Edge], now_ns: int, levels: Mapping[str, bool]) -> None:
         """Find the lines whose level is not the one their edges tell: an edge is under way, or lost."""
         self._looked_ns = now_ns
+        doubted = bool(self._doubtful)
         newest = {edge.line: edge for edge in edges}
         for line in self._lines.values():
             edge = newest.get(line.name)
@@ -150,7 +151,8 @@ class Inputs:
                 self._doubtful[line] = None
                 line.doubt_ns = now_ns
                 line.doubt_after_ns = line.last_ns if edge is None else edge.at_ns
-        self._find_next()
+        if doubted or self._doubtful:
+            self._find_next()
 
     def _arrived(self, line: Line, active: bool) -> None:
         """The edge that was under way is here."""
@@ -164,7 +166,7 @@ class Inputs:
             if now_ns - line.doubt_ns >= self._repair_ns:
                 del self._doubtful[line]
                 line.repair(line.doubt_ns)
-        self._find_next()
+                self._find_next()
 
     def _run(self, until_ns: int) -> None:
         """Decide everything due up to `until_ns`, in the order of the deadlines."""
