@@ -1,7 +1,8 @@
 """Limits, row 9: from an edge through wake, filter, step, digest and commit to the output, beside the raw path.
 
 The real loop, inbox and journal run in a thread of their own over the simulated table; a second thread is the
-hardware: it drives a line and waits for the first output that changes after the commit.
+hardware: it drives a line and waits for the first output that changes after the commit: the seat's lamp, the chip
+release or the slots, as its clock is put forward to where a placed lamp is lit.
 The peer, in the same run and in turns with it, edge by edge: a thread that blocks on a descriptor, writes 200 bytes
 into a file laid out beforehand, flushes it, and writes to a descriptor the other waits for.
 
@@ -43,6 +44,7 @@ from controller.core import events as ev
 from controller.core.state import Phase
 from controller.inbox import Act, Stop
 from controller.journal import Entry
+from controller.outputs import BLINK_NS
 from hal.simulated import Seen, Shown, SimulatedHal, Switched
 
 RAW_BYTES = 200
@@ -181,7 +183,8 @@ class TablePath:
 
     def _move(self, line: str, *, active: bool) -> None:
         self._idle.forget()
-        self._clock.ahead_ns += SETTLE_NS
+        after_next_ns = self._clock.monotonic_ns() + 2 * SETTLE_NS
+        self._clock.ahead_ns += SETTLE_NS - after_next_ns % (2 * BLINK_NS) + 2 * BLINK_NS
         self._hal.drive(line, active)
         self._idle.wait()
         self._output.forget()

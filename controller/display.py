@@ -100,8 +100,12 @@ class Display:
         self._say_sign(text)
 
     def _say(self, shown: Texts, state: str, now_ns: int) -> None:
-        self._say_screen(tuple(self._words.say(line) for line in shown.screen), state, now_ns)
-        self._say_sign(self._words.say(shown.sign))
+        """Word and tell what is not said already."""
+        said, self._said = self._said, shown
+        if said is None or shown.screen != said.screen or state != self._state:
+            self._say_screen(tuple(self._words.say(line) for line in shown.screen), state, now_ns)
+        if said is None or shown.sign != said.sign:
+            self._say_sign(self._words.say(shown.sign))
 
     def _say_screen(self, lines: tuple[str, ...], state: str, now_ns: int) -> None:
         if lines != self._screen or state != self._state:
