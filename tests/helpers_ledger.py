@@ -268,7 +268,10 @@ def check_recovery(before: Json, row: Row) -> None:
         ]
         state["faults"] = [fault for fault in state.get("faults", []) if fault["code"] not in DEVICE_FAULTS]
     assert "lamp_test" not in row.state
-    assert all("placed_ns" not in seat and "line_active" not in seat for seat in row.state["seats"])
+    for number, seat in enumerate(row.state["seats"], start=1):
+        assert "placed_ns" not in seat
+        covered = number in event.get("active", []) and seat.get("closed") == "fault"
+        assert seat.get("line_active", False) is covered
     for key in ("supervisor", "technician"):
         assert after.pop(key, False) == event[key]
         was.pop(key, None)
