@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Protocol, assert_never
 
 from hal.health import LOG_AGAIN_NS, SECOND_NS, Health
-from hal.interface import DeviceError, KeyPressed, KeypadKind, KeypadWiring, Put
+from hal.interface import DeviceError, KeypadKind, KeypadWiring, KeyPressed, Put
 from hal.port import Port
 
 LOG = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class Source(Protocol):
     def waits_for(self) -> tuple[int, int]:
         """The descriptor and the poll events that say a key may have come."""
 
-    def keys(self) -> Iterable[str]:
+    def pressed(self) -> Iterable[str]:
         """The keys pressed since the last time, as the board file's `keys` spell them."""
 
     def check(self) -> None:
@@ -71,7 +71,7 @@ class Keypad:
             if self._source is None:
                 self._source = self._opening(self._wiring)
                 self._check_ns = now_ns + CHECK_NS
-            for key in self._source.keys():
+            for key in self._source.pressed():
                 self._pressed(key, now_ns)
             if now_ns >= self._check_ns:
                 self._check_ns = now_ns + CHECK_NS
@@ -126,7 +126,7 @@ class SerialSource:
         """The port."""
         return self._port.events(writing=False)
 
-    def keys(self) -> Iterable[str]:
+    def pressed(self) -> Iterable[str]:
         """One key a character."""
         return self._port.read().decode("latin-1")
 
@@ -172,7 +172,7 @@ class UsbSource:
         """The input device."""
         return self._device.fd, select.POLLIN
 
-    def keys(self) -> Iterable[str]:
+    def pressed(self) -> Iterable[str]:
         """The kernel's names of the keys that went down; a key that is held down counts once."""
         try:
             events = list(self._device.read())

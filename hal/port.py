@@ -118,7 +118,7 @@ class Port:
             )
 
     def _read_again(self) -> bytes:
-        """Nothing was there: is that silence, or a line that is ready to read and has nothing?"""
+        """Tell silence, when nothing was there, from a line that is ready to read and has nothing."""
         poll = select.poll()
         poll.register(self.fileno, select.POLLIN)
         happened = dict(poll.poll(0)).get(self.fileno, 0)

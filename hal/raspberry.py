@@ -1,7 +1,8 @@
-"""The real table: every line of its wiring on a Raspberry Pi's header.
+"""The real table: every line of its wiring on a Raspberry Pi's header, and its screen, sign and keypad.
 
-It assembles `hal.pins` on a header that `hal.header` opens, and knows nothing of either library. Edges carry
-the kernel's stamp with lgpio; with RPi.GPIO, the one exception, the time at which they reached the library.
+It assembles `hal.pins` on a header that `hal.header` opens, and `hal.devices`, and knows nothing of any library.
+Edges carry the kernel's stamp with lgpio; with RPi.GPIO, the one exception, the time at which they reached the
+library.
 """
 
 import atexit
@@ -10,9 +11,11 @@ import time
 from collections.abc import Callable, Mapping
 from threading import RLock
 
+from hal.devices import Devices, ScreenPins, open_panel
 from hal.header import open_header
-from hal.interface import ClaimError, Device, DeviceError, HalError, Panel, Put, Screen, Wiring
+from hal.interface import ClaimError, Device, HalError, Output, Panel, Put, Screen, ScreenWiring, Wiring
 from hal.lines import Lines
+from hal.oled import PanelDriver
 from hal.pins import Header, InputPin, OutputPin, give_up
 
 LOG = logging.getLogger(__name__)
@@ -25,8 +28,9 @@ TRY_AGAIN_S = 0.1
 class RaspberryHal:
     """The hardware of `wiring` on this Raspberry Pi's header.
 
-    `open_header` opens the header; `now_ns` is CLOCK_MONOTONIC; `pause` waits between tries, in seconds.
-    Making one claims nothing and imports no pin library. Raises `ClaimError` for a name or pin used twice.
+    `open_header` opens the header, `open_panel` the screen's panel; `now_ns` is CLOCK_MONOTONIC; `pause` waits
+    between tries, in seconds. Making one claims nothing and imports no pin library.
+    Raises `ClaimError` for a name or pin used twice.
     """
 
     def __init__(
@@ -34,28 +38,31 @@ class RaspberryHal:
         wiring: Wiring,
         *,
         open_header: Callable[[Wiring], Header] = open_header,
+        open_panel: Callable[[ScreenWiring, ScreenPins], PanelDriver] = open_panel,
         now_ns: Callable[[], int] = time.monotonic_ns,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._wiring = wiring
         self._lines = Lines(wiring)
         self._open_header = open_header
+        self._open_panel = open_panel
         self._now_ns = now_ns
         self._pause = pause
         self._guard = RLock()
         self._header: Header | None = None
         self._inputs: dict[str, InputPin] = {}
         self._outputs: dict[str, OutputPin] = {}
+        self._served: Devices | None = None
 
     @property
     def devices(self) -> frozenset[Device]:
-        """No device: this table is its pins."""
-        return frozenset()
+        """The wiring's devices, those that do not answer included."""
+        return self._lines.devices
 
     @property
     def panel(self) -> Panel | None:
-        """No screen: this table is its pins."""
-        return None
+        """The size of the wiring's screen."""
+        return self._wiring.panel
 
     @property
     def armed(self) -> tuple[str, ...]:
@@ -80,6 +87,7 @@ class RaspberryHal:
             atexit.register(self.close)
             try:
                 self._claim_all(header)
+                self._served = self._serve(header, put)
             except BaseException:
                 self.close()
                 raise
@@ -107,12 +115,14 @@ class RaspberryHal:
                 ) from error
 
     def show(self, screen: Screen) -> None:
-        """Refuse: this table has no screen. Raises `DeviceError`."""
-        raise DeviceError(f"this table has no screen to show {screen.lines} on; it has pins only")
+        """Put this on the screen. Returns at once; what became of it comes as a message. Raises as `write` does."""
+        self._lines.device(Device.SCREEN)
+        self._devices().show(screen)
 
     def sign(self, text: str) -> None:
-        """Refuse: this table has no sign. Raises `DeviceError`."""
-        raise DeviceError(f"this table has no sign to show {text!r} on; it has pins only")
+        """Put this on the sign. Returns at once; what became of it comes as a message. Raises as `write` does."""
+        self._lines.device(Device.SIGN)
+        self._devices().sign(text)
 
     def close(self) -> None:
         """Outputs off and held off, then everything released; also at the interpreter's exit.
@@ -124,10 +134,16 @@ class RaspberryHal:
             if header is None:
                 return
             atexit.unregister(self.close)
+            screens_own = [pin for name, pin in self._outputs.items() if name not in self._lines.outputs]
             pins: list[InputPin | OutputPin] = [*self._outputs.values(), *self._inputs.values()]
             self._outputs, self._inputs = {}, {}
-            steps = [(str(pin), pin.release) for pin in pins]
+            steps = [(str(pin), pin.release) for pin in pins if pin not in screens_own]
+            if self._served is not None:
+                # After the outputs are safe: a screen or sign may take its time for the last words.
+                steps.append(("the devices", self._served.end))
+            steps += [(str(pin), pin.release) for pin in screens_own]
             steps.append(("the header", header.release))
+            self._served = None
             failures = [failure for what, step in steps if (failure := _try(what, step, header))]
         if failures:
             raise HalError(
@@ -141,6 +157,24 @@ class RaspberryHal:
             self._claim(InputPin(line, self._now_ns), header)
         for pin in self._inputs.values():
             pin.rehearse()
+
+    def _serve(self, header: Header, put: Put) -> Devices:
+        """Claim an SPI screen's own pins and begin to serve the devices."""
+        panel, screen = None, self._wiring.screen
+        if screen is not None:
+            own = {"screen_dc": screen.dc, "screen_reset": screen.reset}
+            pins = {pin: OutputPin(Output(name, pin, False)) for name, pin in own.items() if pin is not None}
+            for pin in pins.values():
+                self._claim(pin, header)
+            panel = self._open_panel(screen, ScreenPins(header, pins))
+        served = Devices(self._wiring, panel, put, self._now_ns)
+        served.start()
+        return served
+
+    def _devices(self) -> Devices:
+        if self._served is None:
+            raise ClaimError("the table's devices are not served: start comes first, and close ends it")
+        return self._served
 
     def _claim(self, pin: InputPin | OutputPin, header: Header) -> None:
         for tries in range(1, TRIES + 1):

@@ -1,0 +1,132 @@
+"""A real table's screen, sign and keypad, and the two threads that serve them.
+
+The screen has a thread of its own, because its bus makes a writer wait; sign and keypad share one, because a serial
+port does not. So a table has four threads at most, whatever the number of seats. luma and pyserial are loaded only
+for a table that has what they drive.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, assert_never
+
+from hal.health import Health
+from hal.interface import (
+    Device,
+    DeviceError,
+    FactoryError,
+    KeypadWiring,
+    Put,
+    Screen,
+    ScreenWiring,
+    SignKind,
+    SignWiring,
+    Wiring,
+)
+from hal.oled import PanelDriver, ScreenDriver
+from hal.pins import Header, OutputPin
+from hal.worker import Clock, Part, Worker
+
+
+class SignDriver(Part, Protocol):
+    """A sign of any kind."""
+
+    def show(self, text: str) -> None:
+        """Remember what to show; the newest text wins. Returns at once, from any thread."""
+
+
+class Devices:
+    """The devices of `wiring` from `start` to `end`; messages about them go to `put`.
+
+    `panel` drives the screen's panel; None for a table without a screen.
+    """
+
+    def __init__(self, wiring: Wiring, panel: PanelDriver | None, put: Put, now_ns: Clock) -> None:
+        self._screen = None if panel is None else ScreenDriver(panel, Health(Device.SCREEN, put))
+        self._sign = None if wiring.sign is None else _sign(wiring.sign, put)
+        keypad = None if wiring.keypad is None else _keypad(wiring.keypad, put)
+        self._pictures = _worker("screen", (self._screen,), now_ns)
+        self._ports = _worker("ports", (self._sign, keypad), now_ns)
+
+    def start(self) -> None:
+        """Begin to serve the devices."""
+        for worker in self._workers:
+            worker.start()
+
+    def show(self, screen: Screen) -> None:
+        """Put this on the screen. Returns at once. Raises `DeviceError` without a screen."""
+        if self._screen is None or self._pictures is None:
+            raise DeviceError("this table has no screen; describe it in the board file's [screen]")
+        self._screen.show(screen)
+        self._pictures.wake()
+
+    def sign(self, text: str) -> None:
+        """Put this on the sign. Returns at once. Raises `DeviceError` without a sign."""
+        if self._sign is None or self._ports is None:
+            raise DeviceError("this table has no sign; describe it in the board file's [sign]")
+        self._sign.show(text)
+        self._ports.wake()
+
+    def end(self) -> None:
+        """Let every device say its last words, all at once, and wait for that, but for none that hangs."""
+        for worker in self._workers:
+            worker.end()
+        for worker in self._workers:
+            worker.join()
+
+    @property
+    def _workers(self) -> tuple[Worker, ...]:
+        return tuple(worker for worker in (self._pictures, self._ports) if worker is not None)
+
+
+def _worker(name: str, parts: Sequence[Part | None], now_ns: Clock) -> Worker | None:
+    there = [part for part in parts if part is not None]
+    return Worker(name, there, now_ns) if there else None
+
+
+def _sign(wiring: SignWiring, put: Put) -> SignDriver:
+    from hal.sign import AlphaSign  # noqa: PLC0415, it loads pyserial
+
+    match wiring.kind:
+        case SignKind.ALPHA:
+            return AlphaSign(wiring, Health(Device.SIGN, put))
+        case _ as unknown:
+            assert_never(unknown)
+
+
+def _keypad(wiring: KeypadWiring, put: Put) -> Part:
+    from hal.keypad import Keypad, open_keypad  # noqa: PLC0415, it loads pyserial
+
+    return Keypad(wiring, Health(Device.KEYPAD, put), put, open_keypad)
+
+
+class ScreenPins:
+    """The two pins an SPI screen has beside its bus, on the table's own header, in the shape luma drives."""
+
+    LOW, HIGH, OUT = False, True, 0
+
+    def __init__(self, header: Header, pins: Mapping[int, OutputPin]) -> None:
+        self._header = header
+        self._pins = pins
+
+    def setup(self, pin: int, mode: int) -> None:
+        """Do nothing: the table has claimed it as an output."""
+
+    def output(self, pin: int, value: bool) -> None:
+        """Drive a pin. Raises `OSError`, as a bus does."""
+        try:
+            self._pins[pin].write(bool(value))
+        except self._header.errors as error:
+            raise OSError(f"{self._pins[pin]} cannot be switched: {error}") from error
+
+
+def open_panel(wiring: ScreenWiring, pins: ScreenPins) -> PanelDriver:
+    """Make the driver of a screen's panel; its bus is opened on the screen's own thread. Loads luma.
+
+    Raises `FactoryError` where luma is not installed.
+    """
+    try:
+        from hal.panel import LumaPanel, connect  # noqa: PLC0415, it loads luma and Pillow
+    except ImportError as error:
+        raise FactoryError(
+            f"the screen needs luma.oled, which does not load ({error}): install Pozo again"
+        ) from error
+    return LumaPanel(wiring, connect(wiring, pins))
