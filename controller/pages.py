@@ -28,10 +28,7 @@ SIGN_WINNERS_MAX = 7
 
 def screen(game: Game, table: Table) -> tuple[Line, ...]:
     """The croupier's page, most urgent first."""
-    grave = [fault for fault in table.faults if fault.severity is Severity.TABLE]
-    lines = [headline(game, table), *_answer(game, table), *_slots_to_see(table)]
-    lines += [_fault(fault) for fault in grave]
-    lines += _marks(table)
+    lines = [headline(game, table), *urgent(game, table), *_marks(table)]
     if table.punto is not None:
         lines += _punto(game, table, table.punto)
     lines += awards(game, table)
@@ -40,9 +37,15 @@ def screen(game: Game, table: Table) -> tuple[Line, ...]:
         for award in table.awards
         if not award.paid
     ]
-    lines += [_fault(fault) for fault in table.faults if fault not in grave]
+    lines += [_fault(fault) for fault in table.faults if fault.severity is not Severity.TABLE]
     lines += _seats(table)
     return (*lines, *_next(game, table))
+
+
+def urgent(game: Game, table: Table) -> list[Line]:
+    """What must be done now, whatever else is on the screen: an answer, chips to give back, a fault of the table."""
+    grave = [_fault(fault) for fault in table.faults if fault.severity is Severity.TABLE]
+    return [*_answer(game, table), *_slots_to_see(table), *grave]
 
 
 def headline(game: Game, table: Table) -> Line:

@@ -4,17 +4,21 @@ import ast
 import re
 import subprocess
 import sys
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 from controller.config import Kind, names, rulebook
-from controller.core.events import Refusal
+from controller.core.cards import Suit
+from controller.core.events import Payment, Reason, Refusal
 from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
 from controller.core.punto.draw import Mistake
 from controller.core.punto.score import PuntoResult
+from controller.menu import Verb
+from controller.menu.poker import Why
 from controller.sheet import rows
 from controller.texts import Counting, Text
 from tests.helpers_sheet import sheet_keys
@@ -23,6 +27,13 @@ ROOT = Path(__file__).parent.parent
 CODE = ("hal", "controller", "tests", "benchmarks")
 LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
+MENU_WORDS: dict[str, type[StrEnum]] = {
+    "verb": Verb,
+    "reason": Reason,
+    "why": Why,
+    "payment": Payment,
+    "suit": Suit,
+}
 
 
 def run(*command: str) -> None:
@@ -87,6 +98,8 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= sheet_keys()
     wanted |= {f"result.{code}" for code in PuntoResult}
     wanted |= {f"mistake.{code}" for code in Mistake}
+    for kind, codes in MENU_WORDS.items():
+        wanted |= {f"{kind}.{code}" for code in codes}
     assert set(entries) == wanted
     for key, words in entries.items():
         assert all(words) if isinstance(words, tuple) else words, key

@@ -16,6 +16,7 @@ from controller.core.punto.draw import Mistake
 from controller.core.punto.score import PuntoResult
 from controller.texts import Coded, Counted, Line
 from controller.words.amounts import format_amount
+from controller.words.spelled import spell
 
 CATALOGUES = Path(__file__).parent
 LANGUAGES = ("es", "en")
@@ -34,6 +35,7 @@ class Words:
                 f"no compiled catalogue for {language!r} in {CATALOGUES} (there are {', '.join(LANGUAGES)}): "
                 "install the package with pip, which compiles them"
             ) from error
+        self._language = language
         self._locale = locale
         self._currency = currency
         self._table = table
@@ -69,6 +71,8 @@ class Words:
                 return self._catalogue.gettext(f"mistake.{value}")
             case FaultCode():
                 return self._catalogue.gettext(f"fault.{value}")
+            case int() if name == "spelled":
+                return spell(value, self._currency, self._language)
             case int() if name in AMOUNTS:
                 return format_amount(value, self._locale, self._currency)
             case tuple():

@@ -1,0 +1,29 @@
+"""The dealer's menu: everything an operator can do, with two buttons and the keys. Pure: no clock and no I/O.
+
+It may know the core, the table's pages and the pulses to show. It decides nothing about the table: it makes the
+events an operator may ask for, and the table judges them. GAME OVER short: next. GAME OVER held: open the menu, choose.
+COIN IN: back, but while bets are open it locks. A keypad is a short cut: digits mark or enter, ENTER chooses, CLEAR
+goes back, and a key with an act's name (`controller.menu.verbs`) begins that act.
+
+    ask    questions, options, scripts          verbs  the acts' names
+    poker, desk, punto  the scripts             acts   which act is offered when
+    walk   `menu_step`                          page   lines and the blinking seat
+"""
+
+from controller.menu.page import chosen_seat, menu_lines
+from controller.menu.state import SILENCE_NS, Given, Looked, Menu, Pushed, Typed
+from controller.menu.verbs import Verb
+from controller.menu.walk import menu_step
+
+__all__ = [
+    "SILENCE_NS",
+    "Given",
+    "Looked",
+    "Menu",
+    "Pushed",
+    "Typed",
+    "Verb",
+    "chosen_seat",
+    "menu_lines",
+    "menu_step",
+]

@@ -1,0 +1,44 @@
+"""What the open menu shows: its lines on the croupier's screen, and the seat whose lamp blinks."""
+
+from collections.abc import Mapping
+
+from controller.core.game import Game
+from controller.core.state import Table
+from controller.inputs.pulses import Pulse
+from controller.menu.ask import Scene
+from controller.menu.state import Menu
+from controller.menu.walk import NO_PULSES, marked, question
+from controller.pages import headline, urgent
+from controller.texts import Line, Text
+
+WINDOW = 4
+"""Options shown at once: the one that is marked, and those that come next."""
+
+
+def menu_lines(
+    game: Game, table: Table, menu: Menu, pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES
+) -> tuple[Line, ...]:
+    """The phase, what is urgent, the question, the marked option and the next ones, and what the buttons do."""
+    asked = question(Scene(game, table, pulses), menu)
+    options = asked.options
+    place = options.index(marked(asked, menu))
+    shown = [options[(place + step) % len(options)] for step in range(min(WINDOW, len(options)))]
+    return (
+        headline(game, table),
+        *urgent(game, table),
+        asked.prompt,
+        *asked.facts,
+        Line(Text.MENU_MARKED, {"entry": shown[0].label}),
+        *(Line(Text.MENU_OTHER, {"entry": option.label}) for option in shown[1:]),
+        Line(Text.MENU_HELP),
+    )
+
+
+def chosen_seat(
+    game: Game, table: Table, menu: Menu, pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES
+) -> int:
+    """The seat the menu stands on, 0 for none."""
+    if not menu.open:
+        return 0
+    asked = question(Scene(game, table, pulses), menu)
+    return marked(asked, menu).seat or asked.seat
