@@ -100,6 +100,12 @@ def records(path: Path) -> Iterator[Record]:
             yield _decoded(row, path)
 
 
+def page(path: Path, after: int, limit: int = PAGE_ROWS) -> list[Row]:
+    """The raw rows after record `after`, `limit` at most: how a follower reads on. Raises `JournalError`."""
+    with reader(path) as connection:
+        return connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)).fetchall()
+
+
 def recent(path: Path, last: int, kind: str | None = None) -> tuple[Record, ...]:
     """The last `last` records, oldest first; with `kind`, those whose event or one of whose results is of it."""
     with reader(path) as connection:
