@@ -16,16 +16,18 @@ def listed() -> dict[str, str]:
     return dict(rows)
 
 
-def tests_by_row() -> dict[str, set[str]]:
+def numbered() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in HERE.glob("*.py"):
-        for row in re.findall(r"^def test_(F\d{3})_\w+|^    def test_(F\d{3})_\w+", path.read_text(), re.M):
+        for row in re.findall(
+            r"^def test_(F\d{3})_\w+|^    def test_(F\d{3})_\w+", path.read_text(), re.MULTILINE
+        ):
             found.setdefault(row[0] or row[1], set()).add(path.name)
     return found
 
 
 def test_every_row_names_exactly_the_files_that_test_it_or_a_reason() -> None:
-    tests = tests_by_row()
+    tests = numbered()
     for row, words in listed().items():
         if words.startswith("none: "):
             assert row not in tests, f"{row} has tests now: {tests.get(row)}"
