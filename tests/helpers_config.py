@@ -12,6 +12,10 @@ TABLE = (CONFIG / "table.toml").read_bytes().decode().replace("\r\n", "\n")
 BOARD = (CONFIG / "boards" / "rpi-7seat.toml").read_text(encoding="utf-8")
 PROFILE = (CONFIG / "games" / "uy-montevideo-caribbean.toml").read_text(encoding="utf-8")
 
+SCREEN = BOARD[BOARD.index("[screen]") : BOARD.index("[sign]")]
+SIGN = BOARD[BOARD.index("[sign]") : BOARD.index("# [keypad]")]
+"""The reference board's sections of these devices, to be replaced or taken out."""
+
 Change = tuple[str, str]
 
 

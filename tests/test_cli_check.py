@@ -33,7 +33,9 @@ def test_a_table_is_shown_with_files_money_policies_and_pins() -> None:
         "four_of_a_kind: 5000.00, paid by the house (art. 17)",
         "policies.order = seat (art. 19)",
         "pot.main.limit = 1000000.00 (house)",
-        "devices: none",
+        "devices: screen, sign",
+        "screen = ssd1306 on I2C bus 1, address 0x3c",
+        'sign = alpha on /dev/ttyAMA0, 9600 8N1, label "POZO "',
         "settle_ms = 10",
     ):
         assert line in lines

@@ -85,7 +85,8 @@ def test_a_pin_of_a_bus_that_is_on_is_reserved(tmp_path: Path, old: str, new: st
 
 
 def test_a_pin_of_a_bus_that_is_off_is_a_plain_line(tmp_path: Path) -> None:
-    path = with_board(tmp_path, ("uart = true", "uart = false"), ("bell = 26\n", "bell = 15\n"))
+    on_usb = ("/dev/ttyAMA0", "/dev/serial/by-id/usb-A")
+    path = with_board(tmp_path, ("uart = true", "uart = false"), ("bell = 26\n", "bell = 15\n"), on_usb)
     assert load(str(path)).wiring.outputs[-1] == Output("bell", 15, active_low=False)
 
 

@@ -7,7 +7,18 @@ import pytest
 from controller.config import load
 from controller.core.game import Fixed, Fund, Hand, Share
 from controller.core.money import Currency
-from tests.helpers_config import PROFILE, TABLE, changed, line_of, refusal, table, with_profile, written
+from tests.helpers_config import (
+    PROFILE,
+    SIGN,
+    TABLE,
+    changed,
+    line_of,
+    refusal,
+    table,
+    with_board,
+    with_profile,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +32,7 @@ from tests.helpers_config import PROFILE, TABLE, changed, line_of, refusal, tabl
         ("reserve_rate_ppm = 50_000 ", "pot.main.reserve_rate_ppm"),
         ('limit = "1000000.00" ', "pot.main.limit"),
         ('award_key_from = "0.00" ', "policies.award_key_from"),
-        ("require_sign = false ", "policies.require_sign"),
+        ("require_sign = true ", "policies.require_sign"),
         ("require_host = false ", "policies.require_host"),
     ],
 )
@@ -94,7 +105,6 @@ def test_a_table_says_who_and_where_it_is(tmp_path: Path, line: str) -> None:
             ("[prizes.flush]\n", "[prizes.flush]\nshare_ppm = 5\n"),
             "is not part of the rules (art. 17); take it out",
         ),
-        (("require_sign = false", "require_sign = true"), "the board rpi-7seat has no sign"),
         (("require_host = false", "require_host = true"), "the board rpi-7seat has no host"),
     ],
 )
@@ -102,6 +112,11 @@ def test_a_table_file_that_is_not_right_is_refused(
     tmp_path: Path, change: tuple[str, str], told: str
 ) -> None:
     assert told in refusal(table(tmp_path, change))
+
+
+def test_a_sign_that_is_required_must_be_described(tmp_path: Path) -> None:
+    told = "policies.require_sign = true: the board ./board.toml has no sign: describe it in the board file"
+    assert told in refusal(with_board(tmp_path, (SIGN, "")))
 
 
 def test_the_rates_of_a_wager_may_take_all_of_it_and_not_more() -> None:

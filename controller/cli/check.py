@@ -10,6 +10,7 @@ from controller.config import ConfigError, Settings, game_digest, load
 from controller.config.pins import HEADER
 from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent, plain
+from hal.interface import ScreenKind, Wiring
 
 
 @click.command()
@@ -100,6 +101,22 @@ def _lines(settings: Settings) -> Iterator[str]:
     for out in wiring.outputs:
         yield f"  {_label(out.name)} = {_pin(out.pin)}, out, active {_level(active_low=out.active_low)}"
     yield f"devices: {', '.join(wiring.devices) or 'none'}"
+    yield from _devices(wiring)
+
+
+def _devices(wiring: Wiring) -> Iterator[str]:
+    screen, sign, keypad = wiring.screen, wiring.sign, wiring.keypad
+    if screen is not None and screen.kind is ScreenKind.SSD1322:
+        yield f"  screen = {screen.kind} on SPI bus {screen.bus}, chip select {screen.device}"
+        for name, pin in (("dc", screen.dc), ("reset", screen.reset)):
+            if pin is not None:
+                yield f"  screen {name} = {_pin(pin)}, out"
+    elif screen is not None:
+        yield f"  screen = {screen.kind} on I2C bus {screen.bus}, address {screen.address:#04x}"
+    if sign is not None:
+        yield f'  sign = {sign.kind} on {sign.port}, {sign.baud} {sign.format}, label "{sign.label}"'
+    if keypad is not None:
+        yield f"  keypad = {keypad.kind} on {keypad.port}, keys {' '.join(keypad.keys.values())}"
 
 
 def _label(name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from controller.config import pins
+from controller.config import fitted, pins
 from controller.config.conform import Review
 from controller.config.problems import did_you_mean
 from controller.config.schema import Active, BoardFile, Voltage
@@ -40,11 +40,13 @@ def judge(board: BoardFile, review: Review) -> None:
     _seats_match(board, review)
     ins = tuple(_pinned(board.inputs, "inputs", review))
     outs = tuple(_pinned(board.outputs, "outputs", review))
-    _used_once((*ins, *outs), review)
-    for line in (*ins, *outs):
+    screens = tuple(_Line(key, key, pin) for key, pin in fitted.pins(board.screen))
+    _used_once((*ins, *outs, *screens), review)
+    for line in (*ins, *outs, *screens):
         _not_reserved(line, board, review)
     for line in outs:
         _safe_at_power_on(line, board.active, review)
+    fitted.judge(board, review)
     if board.factory is not Factory.SIMULATED and not board.chip_labels:
         review.refuse(
             "chip_labels", "is empty; name the kernel's chip, such as pinctrl-bcm2711 (gpiodetect lists them)"
@@ -71,7 +73,10 @@ def wiring(board: BoardFile, seats_used: int) -> Wiring:
             Output(name, pin, _voltage(board.active, name) is Voltage.LOW)
             for name, pin in _used(board.outputs, seats_used)
         ),
-        devices=board.devices,
+        devices=fitted.devices(board),
+        screen=fitted.screen(board),
+        sign=fitted.sign(board),
+        keypad=fitted.keypad(board),
     )
 
 

@@ -37,7 +37,7 @@ from controller.core.punto.rules import (
     SeatedBy,
 )
 from controller.core.settlement import Opening
-from hal.interface import Device, Factory, Pull
+from hal.interface import Device, Factory, Format, KeypadKind, Pull, ScreenKind, SignKind
 
 # A table's own file.
 
@@ -272,6 +272,51 @@ class Buses(Strict, frozen=True):
     spi: bool
 
 
+_Pin = Annotated[int, msgspec.Meta(ge=0, le=27, extra={"allowed": "the BCM number of a header pin, 0 to 27"})]
+_Bus = Annotated[
+    int, msgspec.Meta(ge=0, le=9, extra={"allowed": "the number of the bus, such as 1 for /dev/i2c-1"})
+]
+_DevicePath = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^/dev/.", extra={"allowed": "a device's path in quotes, such as /dev/serial/by-id/..."}
+    ),
+]
+
+
+class ScreenGiven(Strict, frozen=True):
+    """The croupier's screen. `address` on I2C; `device` (chip select), `dc` and `reset` (pins) on SPI."""
+
+    kind: ScreenKind
+    bus: _Bus
+    address: int | None = None
+    device: Annotated[int, msgspec.Meta(ge=0, le=1)] | None = None
+    dc: _Pin | None = None
+    reset: _Pin | None = None
+
+
+class SignGiven(Strict, frozen=True):
+    """The jackpot sign. `label` stands before what it shows; none if it is not given."""
+
+    kind: SignKind
+    port: _DevicePath
+    baud: int
+    format: Format
+    label: Annotated[
+        str, msgspec.Meta(pattern="^.{1,16}$", extra={"allowed": "1 to 16 characters in quotes"})
+    ] = ""
+
+
+class KeypadGiven(Strict, frozen=True):
+    """The keypad. `keys`: what it sends, to the key's name; `baud` and `format` of a serial one."""
+
+    kind: KeypadKind
+    port: _DevicePath
+    keys: dict[str, str]
+    baud: int | None = None
+    format: Format | None = None
+
+
 class BoardFile(Strict, frozen=True):
     """What is wired where. Pins are BCM numbers; `board` judges them one by one."""
 
@@ -285,3 +330,6 @@ class BoardFile(Strict, frozen=True):
     inputs: dict[str, Any]
     outputs: dict[str, Any]
     timings: TimingsGiven
+    screen: ScreenGiven | None = None
+    sign: SignGiven | None = None
+    keypad: KeypadGiven | None = None

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.config import board as boards
-from controller.config import relations
+from controller.config import fitted, relations
 from controller.config.base import beside
 from controller.config.conform import Review, T, conform
 from controller.config.desk import Desk
@@ -157,6 +157,6 @@ def _fits_table(game: Game, files: _Files, review: Review) -> None:
         ("require_sign", game.policies.require_sign, Device.SIGN),
         ("require_host", game.policies.require_host, Device.HOST),
     ):
-        if needed and device not in files.board.devices:
-            what = f"the board {files.table.board} has no {device}: add it to its devices once it is fitted"
+        if needed and device not in fitted.devices(files.board):
+            what = f"the board {files.table.board} has no {device}: describe it in the board file once it is fitted"
             review.refuse(f"policies.{policy}", f"{what}, or set {policy} = false", True)
