@@ -4,6 +4,10 @@ It decides nothing. The safe direction (locking the slots) may be applied at any
 the record behind it is stored, which is the loop's business.
 """
 
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.outputs import Lamp, Line, Signals, Text, Texts, lit, signals, texts
@@ -13,6 +17,13 @@ from hal.interface import Device, Hal, Screen
 
 LOOK_NS = 100_000_000
 """How often it is asked whether the screen wants another page or other light; nothing of a round waits for it."""
+
+
+class Overlay(NamedTuple):
+    """What the open menu lays over the displays: its lines, and the seat whose lamp blinks (0: none)."""
+
+    lines: tuple[Line, ...]
+    seat: int
 
 
 class Display:
@@ -30,6 +41,7 @@ class Display:
         self._table: Table | None = None
         self._signals: Signals | None = None
         self._failing = False
+        self._overlay: Overlay | None = None
         self._said: Texts | None = None
         self._panel = hal.panel
         self._screen: tuple[str, ...] = ()
@@ -67,20 +79,23 @@ class Display:
         if self._look is not None and self._look.dim:
             self._look_ns = now_ns
 
-    def show(self, table: Table, now_ns: int, *, failing: bool, hold_lock: bool) -> None:
-        """Make the hardware show `table`.
+    def show(
+        self, table: Table, now_ns: int, *, failing: bool, hold_lock: bool, overlay: Overlay | None = None
+    ) -> None:
+        """Make the hardware show `table`, and `overlay` over it.
 
         `failing`: records cannot be stored, so slots stay locked and every display says so. `hold_lock`: COIN
         IN has settled but is not decided yet, so the slots stay locked whatever the table says.
         """
-        fresh = table is not self._table or failing is not self._failing
+        fresh = table is not self._table or failing is not self._failing or overlay is not self._overlay
         if self._signals is None or fresh or table.release_until_ns is not None:
-            self._signals = signals(self._game, table, now_ns, failing=failing)
+            self._signals = _blinking(signals(self._game, table, now_ns, failing=failing), overlay)
         self._switch(self._signals, now_ns, hold_lock=hold_lock)
         if fresh:
             # Texts come last: a lamp does not wait for words.
-            self._say(texts(self._game, table, failing=failing), str(table.phase), now_ns)
-        self._table, self._failing = table, failing
+            shown = _covered(texts(self._game, table, failing=failing), overlay, failing=failing)
+            self._say(shown, str(table.phase), now_ns)
+        self._table, self._failing, self._overlay = table, failing, overlay
         if now_ns >= self._look_ns:
             self._draw(now_ns)
 
@@ -135,3 +150,19 @@ class Display:
         if self._pins.get(line) is not on:
             self._pins[line] = on
             self._hal.write(line, on)
+
+
+def _blinking(shown: Signals, overlay: Overlay | None) -> Signals:
+    """The lamp of the seat the menu stands on is seen to be chosen; nothing else changes."""
+    if overlay is None or not overlay.seat:
+        return shown
+    lamps = list(shown.lamps)
+    lamps[overlay.seat - 1] = Lamp.CHOSEN
+    return replace(shown, lamps=tuple(lamps))
+
+
+def _covered(shown: Texts, overlay: Overlay | None, *, failing: bool) -> Texts:
+    """The menu instead of the page; that nothing can be stored is said over both."""
+    if overlay is None:
+        return shown
+    return replace(shown, screen=(*shown.screen[:1], *overlay.lines) if failing else overlay.lines)

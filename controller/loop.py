@@ -15,6 +15,7 @@ from controller.core.game import Game
 from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.display import Display
+from controller.front import Front
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.journal import RESERVE_BYTES, Entry, Journal
@@ -75,6 +76,7 @@ class Loop:
         self._hal = parts.hal
         self._keeper = Keeper(parts.game, parts.opened, parts.clock, parts.reopen)
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
+        self._front = Front(parts.game)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
@@ -134,7 +136,8 @@ class Loop:
         """When the next turn is due even if nothing arrives."""
         # While nothing can be stored, the table's own deadline cannot be met either: trying again is what is due.
         due = self._keeper.retry_ns if self._keeper.failing else next_deadline(self.table)
-        return self._inputs.deadline_ns if due is None else min(self._inputs.deadline_ns, due)
+        others = (each for each in (due, self._front.due_ns) if each is not None)
+        return min([self._inputs.deadline_ns, *others])
 
     def turn(self) -> None:
         """One pass: everything that waits is decided, stored and shown, in that order."""
@@ -142,8 +145,9 @@ class Loop:
         levels = self._hal.levels() if now >= self._inputs.deadline_ns else None
         arrivals = self._inbox.drain()
         edges = [message for message in arrivals if type(message) is Edge]
-        events = self._inputs.feed(edges, now, levels)
+        events: list[ev.AnyEvent | KeyPressed] = [*self._inputs.feed(edges, now, levels)]
         if edges:
+            self._front.see(edges)
             self._display.touched(now)
         if levels is None and now >= self._inputs.deadline_ns:
             # An edge came later than its line takes to settle: it is decided now, not a turn later.
@@ -153,16 +157,22 @@ class Loop:
         events += self._own(now)
         if self._inputs.lock_wanted and self.table.phase is Phase.OPEN:
             self._display.lock_slots()
-        self._settle(events)
+        self._decide(events)
         if self._stop is not None:
             self._end(self._stop)
             return
         now = self._clock.monotonic_ns()
-        self._display.show(self.table, now, failing=self._keeper.failing, hold_lock=self._inputs.lock_wanted)
+        self._display.show(
+            self.table,
+            now,
+            failing=self._keeper.failing,
+            hold_lock=self._inputs.lock_wanted,
+            overlay=self._front.overlay(self.table, now),
+        )
         self._rest(now)
 
-    def _others(self, arrivals: Sequence[object]) -> list[ev.AnyEvent]:
-        events: list[ev.AnyEvent] = []
+    def _others(self, arrivals: Sequence[object]) -> list[ev.AnyEvent | KeyPressed]:
+        events: list[ev.AnyEvent | KeyPressed] = []
         for message in arrivals:
             match message:
                 case DeviceFailed(device=device, why=why, at_ns=at_ns):
@@ -175,8 +185,11 @@ class Loop:
                     events.append(event)
                 case Stop():
                     self._stop = message
-                case Edge() | KeyPressed():
-                    pass  # edges went through the filter; a keypad is a short cut to a menu that shows its own keys
+                case KeyPressed(at_ns=at_ns):
+                    self._display.touched(at_ns)
+                    events.append(message)
+                case Edge():
+                    pass  # it went through the filter
                 case _:
                     raise TypeError(f"{message!r} is no message of the inbox")
         return events
@@ -213,6 +226,19 @@ class Loop:
             events.append(ev.JournalHeld(now, held // (1024 * 1024)))
         return events
 
+    def _decide(self, events: Sequence[ev.AnyEvent | KeyPressed]) -> None:
+        """Decide in order. The menu's own go through it, on the table as it stands by then, and come out as acts."""
+        waiting: list[ev.AnyEvent] = []
+        for event in events:
+            given = self._front.takes(event, self._inputs.fell_ns)
+            if given is not None:
+                if waiting:
+                    self._settle(waiting)
+                waiting = list(self._front.put(self.table, given))
+            elif not isinstance(event, KeyPressed):
+                waiting.append(event)
+        self._settle(waiting)
+
     def _settle(self, events: Sequence[ev.AnyEvent]) -> None:
         """Decide, lock if a decision locks, store, and tell those who watch."""
         if not events and self._keeper.retry_ns is None:
@@ -228,7 +254,7 @@ class Loop:
     def _end(self, stop: Stop) -> None:
         """End in order: inputs are not read any more, the end is stored, then everything goes dark."""
         self._parts.notify.stopping()
-        self._settle([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
+        self._decide([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
         self._display.out_of_service()
         self._hal.close()
         self._keeper.close()

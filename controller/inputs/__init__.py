@@ -5,9 +5,11 @@ Whoever calls it says what time it is; the same edges with the same stamps alway
 
 `filter.Inputs` feeds each edge to its line: `seat.SeatLine` for a sensor, `switch` for buttons and keys.
 `common.CommonMode` judges lows that came together, `order.Order` lets events leave in the order of their stamps.
+`pulses.Pulses` remembers widths and gaps to look at.
 """
 
 from controller.inputs.filter import Inputs
+from controller.inputs.pulses import Pulse, Pulses
 from controller.inputs.timings import REFERENCE, Timings
 
-__all__ = ["REFERENCE", "Inputs", "Timings"]
+__all__ = ["REFERENCE", "Inputs", "Pulse", "Pulses", "Timings"]

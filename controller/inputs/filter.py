@@ -7,7 +7,7 @@ where they tell, however late the caller is; where no edge tells, a snapshot of 
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 
-from controller.core.events import AnyEvent, Key
+from controller.core.events import AnyEvent, GameOverHeld, GameOverPressed, Key
 from controller.inputs.common import CommonMode
 from controller.inputs.line import Line, Minutes, Setup
 from controller.inputs.order import Order
@@ -57,9 +57,10 @@ class Inputs:
         ]
         self._common.slots.extend(self._seats)
         self._keys = {key: KeySwitch(key, low[key], setup) for key in Key}
+        self._game_over = GameOver(low["game_over"], setup)
         switches = [
             CoinIn(low["coin_in"], setup),
-            GameOver(low["game_over"], setup),
+            self._game_over,
             *self._keys.values(),
         ]
         self._lines: dict[str, Line] = {line.name: line for line in [*self._seats, *switches]}
@@ -87,6 +88,10 @@ class Inputs:
     def key_on(self, key: Key) -> bool:
         """Whether a key is turned, as far as it has settled."""
         return self._keys[key].down
+
+    def fell_ns(self, event: GameOverPressed | GameOverHeld) -> int:
+        """When the press behind this event began; 0 for one so old that it is forgotten."""
+        return next((fell for acted, fell in self._game_over.began if acted == event.at_ns), 0)
 
     def feed(self, edges: Sequence[Edge], now_ns: int, levels: Mapping[str, bool] | None) -> list[AnyEvent]:
         """Take the edges of one pass, in any order, and return the events that may leave.

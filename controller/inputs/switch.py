@@ -4,6 +4,7 @@ It may know its own line only.
 """
 
 from abc import abstractmethod
+from collections import deque
 from enum import Enum
 from typing import assert_never
 
@@ -20,6 +21,9 @@ from controller.core.events import (
 from controller.inputs.line import Line, Setup
 from controller.inputs.outbox import Press
 from controller.inputs.timings import MS, NEVER
+
+PRESSES_KEPT = 16
+"""Presses of GAME OVER whose beginning is remembered: more than a finger makes while one pass is late."""
 
 
 class State(Enum):
@@ -191,9 +195,11 @@ class CoinIn(PushButton):
 class GameOver(PushButton):
     """GAME OVER acts when it comes up; held down it opens the menu instead."""
 
-    __slots__ = ("_acted", "_hold_ns")
+    __slots__ = ("_acted", "_hold_ns", "began")
 
     def __init__(self, active: bool, setup: Setup) -> None:
+        self.began: deque[tuple[int, int]] = deque(maxlen=PRESSES_KEPT)
+        """Of the last presses: the stamp they acted at, and their fall."""
         self._acted = active
         self._hold_ns = setup.timings.hold_ms * MS
         super().__init__(Button.GAME_OVER, active, setup)
@@ -217,11 +223,13 @@ class GameOver(PushButton):
             super().overdue()
         else:
             self._acted = True
+            self.began.append((self.due_ns, self.press.fall_ns))
             self._outbox.put(GameOverHeld(self.due_ns))
 
     def released(self) -> None:
         """See `Switch.released`."""
         if not self._acted:
+            self.began.append((self.high_ns, self.press.fall_ns))
             self._outbox.put(GameOverPressed(self.high_ns), self.press)
         super().released()
 

@@ -18,19 +18,19 @@ WINDOW = 4
 def menu_lines(
     game: Game, table: Table, menu: Menu, pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES
 ) -> tuple[Line, ...]:
-    """The phase, what is urgent, the question, the marked option and the next ones, and what the buttons do."""
+    """The question, what is urgent, the marked option and the next ones, what the buttons do, the table's phase."""
     asked = question(Scene(game, table, pulses), menu)
     options = asked.options
     place = options.index(marked(asked, menu))
     shown = [options[(place + step) % len(options)] for step in range(min(WINDOW, len(options)))]
     return (
-        headline(game, table),
-        *urgent(game, table),
         asked.prompt,
+        *urgent(game, table),
         *asked.facts,
         Line(Text.MENU_MARKED, {"entry": shown[0].label}),
         *(Line(Text.MENU_OTHER, {"entry": option.label}) for option in shown[1:]),
         Line(Text.MENU_HELP),
+        headline(game, table),
     )
 
 

@@ -1,0 +1,84 @@
+"""The dealer's menu as the loop keeps it: what belongs to it, where it stands, and what it lays over the displays.
+
+The menu itself is pure (`controller.menu`); here is its one mutable place. It is not stored: after a power cut the
+menu is closed, and nothing was done that had not become an event.
+"""
+
+from collections.abc import Callable, Iterable
+
+from controller.core import events as ev
+from controller.core.game import Game
+from controller.core.state import Table
+from controller.display import Overlay
+from controller.inputs import Pulses
+from controller.menu import Given, Looked, Menu, Pushed, Typed, chosen_seat, menu_lines, menu_step
+from hal.interface import Edge, KeyPressed
+
+_Press = ev.GameOverPressed | ev.GameOverHeld
+
+
+class Front:
+    """Where the dealer stands in the menu."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._menu = Menu()
+        self._pulses = Pulses()
+        self._seen: tuple[Menu, Table] | None = None
+        self._overlay: Overlay | None = None
+
+    @property
+    def due_ns(self) -> int | None:
+        """When the menu closes by itself, or None while it is closed."""
+        return self._menu.due_ns
+
+    def see(self, edges: Iterable[Edge]) -> None:
+        """Remember the pulses for the technician's page."""
+        self._pulses.see(edges)
+
+    def takes(
+        self, event: ev.AnyEvent | KeyPressed, fell_ns: Callable[[ev.GameOverPressed | ev.GameOverHeld], int]
+    ) -> Given | None:
+        """What the menu is given of this event, or None if it is none of its business.
+
+        `fell_ns` says when the press behind an event of GAME OVER began.
+        """
+        match event:
+            case KeyPressed(key=key, at_ns=at_ns):
+                return Typed(key, at_ns)
+            case ev.GameOverHeld():
+                return Pushed(event, fell_ns(event))
+            case ev.GameOverPressed() if self._menu.open or fell_ns(event) < self._menu.since_ns:
+                return Pushed(event, fell_ns(event))
+            case ev.CoinInPressed() if self._menu.open:
+                return Pushed(event, event.at_ns)
+            case _:
+                return None
+
+    def put(self, table: Table, given: Given) -> tuple[ev.AnyEvent, ...]:
+        """Move the menu; what comes out is the table's to decide."""
+        self._menu, events = menu_step(self._game, table, self._menu, given, self._pulses.kept())
+        return events
+
+    def overlay(self, table: Table, now_ns: int) -> Overlay | None:
+        """What lies over the displays now; the same object as long as nothing changes."""
+        if not self._menu.open:
+            return None
+        seen = self._seen
+        if (
+            seen is None
+            or seen[0] is not self._menu
+            or seen[1] is not table
+            or now_ns >= self._menu.closes_at_ns
+        ):
+            self.put(table, Looked(now_ns))
+            self._seen = (self._menu, table)
+            self._overlay = self._drawn(table)
+        return self._overlay
+
+    def _drawn(self, table: Table) -> Overlay | None:
+        if not self._menu.open:
+            return None
+        pulses = self._pulses.kept()
+        lines = menu_lines(self._game, table, self._menu, pulses)
+        return Overlay(lines, chosen_seat(self._game, table, self._menu, pulses))
