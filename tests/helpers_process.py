@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import msgspec
+
 from controller.assemble import assemble
 from controller.clock import VirtualClock
 from controller.config import load
@@ -23,6 +25,8 @@ from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_ledger import INCREMENT_PPM, RESERVE_PPM
 
 ROOT = Path(__file__).parents[1]
+RUN = ("-m", "controller", "run")
+OPERATED = ("-m", "tests.helpers_operator")
 PATIENCE_S = 20.0
 """How long a test waits for what must come; far beyond what any table may take."""
 
@@ -107,13 +111,19 @@ class Bench:
                     pass  # answers, pictures and texts
         return fresh
 
-    def until(self, wanted: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
-        """Read until `wanted` is true."""
+    def until(
+        self,
+        wanted: Callable[[], bool],
+        what: str,
+        patience_s: float = PATIENCE_S,
+        look_s: float = 0.2,
+    ) -> None:
+        """Read until `wanted` is true; it is looked at after each reading, and every `look_s` at least."""
         end = time.monotonic() + patience_s
         while not wanted():
             left = end - time.monotonic()
             assert left > 0, f"{what} did not come; seen: {[line for _, line in self.seen[-30:]]}"
-            self.read(min(left, 0.2))
+            self.read(min(left, look_s))
 
     def heard(self, line: str) -> bool:
         return any(said == line for _, said in self.seen)
@@ -135,13 +145,18 @@ class Running:
     """A table process. `with` ends it by force if it still runs."""
 
     def __init__(
-        self, config: Path, bench: Bench, program: Sequence[str] = ("-m", "controller", "run")
+        self,
+        config: Path,
+        bench: Bench,
+        program: Sequence[str] = RUN,
+        environ: dict[str, str] | None = None,
     ) -> None:
         bench.fresh()
         self.bench = bench
         self.process = subprocess.Popen(
             [sys.executable, *program, "--config", str(config), "--bench", str(bench.path)],
             cwd=ROOT,
+            env={**os.environ, **(environ or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -157,7 +172,7 @@ class Running:
             self.process.kill()
         self.process.communicate()
 
-    def ready(self) -> None:
+    def ready(self) -> Self:
         """Wait until the table shows its state."""
         self.bench.until(
             lambda: (
@@ -167,6 +182,14 @@ class Running:
             "the first picture",
         )
         assert self.process.poll() is None, self.ended()
+        return self
+
+    def operate(self, *events: ev.AnyEvent) -> None:
+        """What the operator's menu would have produced; only for `tests.helpers_operator`."""
+        assert self.process.stdin is not None
+        for event in events:
+            self.process.stdin.write(msgspec.json.encode(event) + b"\n")
+        self.process.stdin.flush()
 
     def ended(self) -> tuple[int, str, str]:
         """Exit code and what was printed, once it has ended by itself."""
