@@ -43,9 +43,12 @@ def screen(game: Game, table: Table) -> tuple[Line, ...]:
 
 
 def urgent(game: Game, table: Table) -> list[Line]:
-    """What must be done now, whatever else is on the screen: an answer, chips to give back, a fault of the table."""
+    """What must be done now, whatever else is shown: an answer, chips to return, a wrong count, a fault of the table."""
+    lines = [*_answer(game, table), *_slots_to_see(table)]
+    if table.counted is not None:
+        lines.append(Line(Text.COUNTED, {"chips": Counted(Counting.CHIPS, table.counted)}))
     grave = [_fault(fault) for fault in table.faults if fault.severity is Severity.TABLE]
-    return [*_answer(game, table), *_slots_to_see(table), *grave]
+    return [*lines, *grave]
 
 
 def headline(game: Game, table: Table) -> Line:
@@ -96,8 +99,6 @@ def _marks(table: Table) -> list[Line]:
     lines = [Line(Text.RECOVERED)] if table.recovered else []
     if table.late_lock:
         lines.append(Line(Text.LATE_LOCKED))
-    if table.counted is not None:
-        lines.append(Line(Text.COUNTED, {"chips": Counted(Counting.CHIPS, table.counted)}))
     return lines
 
 

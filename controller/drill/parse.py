@@ -23,12 +23,14 @@ from controller.drill.line import (
     seat_number,
 )
 from controller.drill.punto import STATEMENTS as PUNTO_STATEMENTS
+from controller.menu import Verb
 from controller.outputs import Lamp
 
 __all__ = ["DrillError", "parse"]
 
 PRESS_NS = 120_000_000
 REPEAT_MAX = 1_000_000
+PAD_KEYS = (*"0123456789", "ENTER", "CLEAR", *(verb.upper() for verb in Verb))
 KINDS = frozenset(ev.snake(kind.__name__) for base in (ev.Event, ev.Result) for kind in base.__subclasses__())
 
 
@@ -120,6 +122,13 @@ def _key(line: Line) -> st.Statement:
     key, way = line.takes("key supervisor on|off", 2)
     on = one_of(line, way, "on", "off") == "on"
     return st.TurnKey(line.number, line.text, key=choice(line, Key, key), on=on)
+
+
+def _pad(line: Line) -> st.Statement:
+    keys = line.takes("pad 3 ENTER", 1, 99)
+    for key in keys:
+        one_of(line, key, *PAD_KEYS)
+    return st.Pad(line.number, line.text, keys=keys)
 
 
 def _fail(line: Line) -> st.Statement:
@@ -270,6 +279,7 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "wave": _wave,
     "press": _press,
     "key": _key,
+    "pad": _pad,
     "claim": _claim,
     "cards": _cards,
     "approve": plain(ev.AwardsApproved, "approve"),

@@ -26,6 +26,7 @@ AGAIN_NS = 60_000_000
 REST_NS = 60_000_000
 PRESS_REST_NS = 80_000_000
 KEY_REST_NS = 50_000_000
+PAD_NS = 100_000_000
 
 
 class Moment(NamedTuple):
@@ -151,6 +152,8 @@ def _timeline(world: World, statement: st.Statement) -> Timeline:
             return Timeline((_drive(0, button, on=True), _drive(ns, button, on=False)), ns + PRESS_REST_NS)
         case st.TurnKey(key=key, on=on):
             return Timeline((_drive(0, key, on=on),), KEY_REST_NS)
+        case st.Pad(keys=keys):
+            return Timeline(tuple(_type(at * PAD_NS, key) for at, key in enumerate(keys)), len(keys) * PAD_NS)
         case st.Wait(ns=ns):
             return Timeline((), ns)
         case st.Freeze(ns=ns):
@@ -170,6 +173,10 @@ def _in_turn(lines: Sequence[Timeline]) -> Timeline:
 
 def _drive(at_ns: int, line: str, *, on: bool) -> Moment:
     return Moment(at_ns, lambda world: world.drive(line, active=on))
+
+
+def _type(at_ns: int, key: str) -> Moment:
+    return Moment(at_ns, lambda world: world.type_key(key))
 
 
 def _chips(seats: tuple[int, ...]) -> Timeline:

@@ -79,6 +79,12 @@ class TurnKey(Statement, frozen=True):
     on: bool
 
 
+class Pad(Statement, frozen=True):
+    """`pad 3 ENTER`: keys of the keypad, one after the other."""
+
+    keys: tuple[str, ...]
+
+
 class Together(Statement, frozen=True):
     """`together … end`: all statements begin at the same instant."""
 

@@ -162,6 +162,11 @@ class World:
         self.hal.drive(line, active)
         self._turn()
 
+    def type_key(self, key: str) -> None:
+        """Press a key of the keypad; the program wakes."""
+        self.hal.press_key(key)
+        self._turn()
+
     def act(self, *events: ev.AnyEvent) -> None:
         """What the operator's menu would have produced."""
         self.put(*(Act(event) for event in events))

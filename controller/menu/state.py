@@ -16,7 +16,7 @@ class Menu(msgspec.Struct, frozen=True):
     `marked`: the value of the option that stands marked, None for the first. `typed`: digits of a seat or place
     typed on the keypad. `phase`: the table's phase when the menu was opened. `since_ns`: when this page appeared (or
     the menu closed): a button that went down before that belongs to the page before and does nothing (field log
-    F046). `acted`: an act of this menu was just sent to the table.
+    F046).
     """
 
     open: bool = False
@@ -26,7 +26,6 @@ class Menu(msgspec.Struct, frozen=True):
     phase: Phase | None = None
     since_ns: int = 0
     closes_at_ns: int = 0
-    acted: bool = False
 
     @property
     def due_ns(self) -> int | None:

@@ -61,14 +61,11 @@ def marked(asked: Question, menu: Menu) -> Option:
 
 
 def _looked(scene: Scene, menu: Menu, at_ns: int) -> Menu:
-    """Close what is over: silence, another phase; and leave a page the table has no more use for."""
+    """Close after silence or with the phase, whose page says what comes next; leave a page that has lost its use."""
     if not menu.open:
         return menu
-    phase = scene.table.phase
-    wanted = phase is menu.phase or (menu.acted and phase is Phase.AWARD_PENDING)
-    if at_ns >= menu.closes_at_ns or not wanted:
+    if at_ns >= menu.closes_at_ns or scene.table.phase is not menu.phase:
         return _closed(at_ns)
-    menu = replace(menu, phase=phase, acted=False)
     try:
         asked = question(scene, menu)
     except GoneError:
@@ -129,7 +126,7 @@ def _choose(scene: Scene, menu: Menu, value: object, at_ns: int) -> Outcome:
     top = _page(menu, (), at_ns)
     if found is None:
         return top, ()
-    return replace(top, acted=True), (replace(found, at_ns=at_ns),)
+    return top, (replace(found, at_ns=at_ns),)
 
 
 def _back(menu: Menu, at_ns: int) -> Menu:
