@@ -1,7 +1,7 @@
 """Lays lines out on a screen: which size, where a line breaks, which page it is on. It knows no pixels.
 
 The first line is the headline. A line breaks where it has " - ", then between words; a number is never broken and
-never parted from its currency sign or its seat's name, as long as any size of the font allows that.
+never parted from its currency sign or its seat's name: 20 characters fit in a row of the smallest size.
 """
 
 import re
@@ -14,9 +14,7 @@ from hal.interface import Panel
 
 HEADLINE_EIGHTHS = 5
 """With lines below it the headline may take this part of the height."""
-BODY_SIZES = (Size.MIDDLE, Size.SMALL, Size.TINY)
-PAGED = Size.SMALL
-"""The size of lines that are shown in turn: as they come one after the other they need not be tiny."""
+BODY_SIZES = (Size.MIDDLE, Size.SMALL)
 MARKER = 2
 """Pixels at the bottom kept for the mark that says which page of how many this is."""
 
@@ -97,8 +95,7 @@ def _largest(line: str, sizes: Sequence[Size], room: Panel) -> Size | None:
 
 def _in_turn(head: Sequence[Row], lines: Sequence[str], panel: Panel, top: int) -> tuple[Page, ...]:
     """Share lines out to pages below `head`; the rows of a line stay together if a page can hold them."""
-    columns = panel.width // PAGED.width
-    size = Size.TINY if any(_wrap(line, columns).broken for line in lines) else PAGED
+    size = Size.SMALL
     fit = max((panel.height - MARKER - top) // size.height, 1)
     found: list[list[str]] = [[]]
     for line in lines:

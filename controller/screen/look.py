@@ -13,7 +13,8 @@ MOVE_NS = 60_000_000_000
 """How often an idle picture moves."""
 MARGIN_X, MARGIN_Y = 8, 4
 """An idle picture is laid out this much smaller, so that moving it cuts nothing off."""
-PLACES = ((0, 0), (4, 2), (8, 4), (4, 0), (8, 2), (0, 4), (8, 0), (0, 2), (4, 4))
+PLACES = tuple((5 * step % (MARGIN_X + 1), 3 * step % (MARGIN_Y + 1)) for step in range(45))
+"""Every place within the margins once, none beside the one before: a stroke leaves every pixel it was on."""
 
 
 class Look(NamedTuple):

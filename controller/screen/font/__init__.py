@@ -1,4 +1,4 @@
-"""The bundled font, Spleen, in five sizes: every Spanish letter, digits and signs, whatever the machine has installed.
+"""The bundled font, Spleen, in four sizes: every Spanish letter, digits and signs, whatever the machine has installed.
 
 It reads the Linux console's own font files (PSF 1 and 2, `man psfaddtable`), which hold a bitmap for each
 character. Bitmaps make the same pixels on every machine; a library that reads them would be one more thing to load.
@@ -23,7 +23,6 @@ class Size(Enum):
     LARGE = (12, 24)
     MIDDLE = (8, 16)
     SMALL = (6, 12)
-    TINY = (5, 8)
 
     @property
     def width(self) -> int:
