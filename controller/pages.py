@@ -43,7 +43,7 @@ def screen(game: Game, table: Table) -> tuple[Line, ...]:
 
 
 def urgent(game: Game, table: Table) -> list[Line]:
-    """What must be done now, whatever else is shown: an answer, chips to return, a wrong count, a fault of the table."""
+    """What must be done now, whatever else is shown: an answer, chips to return, a wrong count, a table fault."""
     lines = [*_answer(game, table), *_slots_to_see(table)]
     if table.counted is not None:
         lines.append(Line(Text.COUNTED, {"chips": Counted(Counting.CHIPS, table.counted)}))

@@ -3,6 +3,7 @@
 from controller.core import events as ev
 from controller.core.money import AMOUNT_MAX
 from controller.menu.ask import (
+    GoneError,
     Option,
     Scene,
     Script,
@@ -82,7 +83,9 @@ def correct(scene: Scene) -> Script[ev.AnyEvent]:
 
 
 def transfer(scene: Scene) -> Script[ev.AnyEvent]:
-    """From which level, to which, how much, why; read back in words."""
+    """From which level, to which, how much, why; read back in words. A table with one level has nothing to move."""
+    if len(scene.table.pot.levels) < 2:
+        raise GoneError("there is no other level")
     source = yield from _level(scene, say(Text.WHICH_LEVEL, act=word(Verb.TRANSFER)), "")
     target = yield from _level(scene, say(Text.TO_LEVEL, level=source), source)
     moved = yield from amount(Text.MOVED_AMOUNT, AMOUNT_MAX)

@@ -135,8 +135,8 @@ def shoe(scene: Scene) -> Script[ev.AnyEvent]:
 
 def cards_left(scene: Scene) -> Script[ev.AnyEvent]:
     """How many cards the dealer counted in the shoe."""
-    if _state(scene).shoe is None:
-        raise GoneError("there is no shoe")
+    if not allowed(scene, ev.CardsCounted(0, 0)):
+        raise GoneError("there is no shoe, or cards lie on the table")
     return ev.CardsCounted(0, (yield from number(Text.CARDS_LEFT, _cards(scene))))
 
 
