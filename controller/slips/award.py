@@ -1,0 +1,150 @@
+"""The award slip as data: everything rules section 5.7 asks for, computed from the journal alone."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.core import events as ev
+from controller.core.cards import Card
+from controller.core.money import PPM, Currency
+from controller.core.state import Table
+from controller.journal import Record, reader
+from controller.journal.errors import damaged
+from controller.journal.read import ends
+from controller.slips.source import approval, find, rules_at, table_of
+
+LOOK_BACK: Final = 50_000
+"""Records before an award in which the dealer's change is looked for: some busy days. Beyond, the name is left to the
+signature line."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A record's date: Unix time in ns, and whether that clock had been set from a source."""
+
+    wall_ns: int
+    trusted: bool
+
+
+class Paid(msgspec.Struct, frozen=True):
+    """When and how the award was paid, by which record, and whether its slip was signed."""
+
+    at: Moment
+    record: int
+    how: ev.Payment
+    signed: bool
+
+
+class AwardSlip(msgspec.Struct, frozen=True):
+    """One award. Amounts in minor units; `award` holds the arithmetic as it was approved.
+
+    `won` is when the hand was claimed, `prepared` when the award was approved. `cards`: as entered, none if they were
+    not. `dealer`: as the journal names it, else empty. `by_key`: approved under the supervisor's key; without it the
+    amount was below the house's limit for that. `starts_again`: what the level restarted with after this award.
+    `paid`: as the journal stands now; None while it is owed.
+    """
+
+    table: str
+    profile: str
+    currency: Currency
+    round: int
+    late_lock: bool
+    award: ev.AwardApproved
+    cards: tuple[Card, ...]
+    won: Moment
+    prepared: Moment
+    dealer: str
+    by_key: bool
+    starts_again: int | None
+    paid: Paid | None
+    record: int
+    digest: str
+
+    @property
+    def number(self) -> int:
+        """The slip's number is the award's: one series a table, without gaps."""
+        return self.award.number
+
+
+def award_slip(journal: Path, number: int) -> AwardSlip:
+    """The slip of award `number`. Raises `SlipError` if there is none, and the journal's errors."""
+    with reader(journal) as connection:
+        known = ends(connection, journal)
+        record, place = approval(connection, journal, number)
+        award = record.results[place]
+        if not isinstance(award, ev.AwardApproved):
+            raise TypeError(f"result {place} of record {record.seq} is {award!r}, not the award")
+        rules = rules_at(connection, journal, known.first, record)
+        return AwardSlip(
+            table=table_of(known.first, journal),
+            profile=rules.profile,
+            currency=rules.currency,
+            round=_round(record.state, number),
+            late_lock=record.state.late_lock,
+            award=award,
+            cards=_cards(record.state, award.seat),
+            won=_won(connection, journal, record, award.seat),
+            prepared=_moment(record),
+            dealer=_dealer(connection, journal, record.seq),
+            by_key=record.state.supervisor,
+            starts_again=_starts_again(record.results[place + 1 :], award),
+            paid=_paid(connection, journal, record, known.last.state, number),
+            record=record.seq,
+            digest=record.digest,
+        )
+
+
+def _moment(record: Record) -> Moment:
+    return Moment(record.wall_ns, record.wall_trusted)
+
+
+def _round(after: Table, number: int) -> int:
+    return next(award.round for award in after.awards if award.number == number)
+
+
+def _cards(after: Table, seat: int) -> tuple[Card, ...]:
+    return next((shown.cards for shown in after.shown if shown.seat == seat), ())
+
+
+def _won(connection: sqlite3.Connection, path: Path, record: Record, seat: int) -> Moment:
+    """The claim that was approved: the newest of that seat, for an older one was withdrawn."""
+    for claim in _claims(connection, path, record.seq):
+        if any(isinstance(result, ev.AwardRequested) and result.seat == seat for result in claim.results):
+            return _moment(claim)
+    raise damaged(path, f"record {record.seq} approves an award that seat {seat} never claimed")
+
+
+def _claims(connection: sqlite3.Connection, path: Path, before: int) -> Iterator[Record]:
+    seq = before
+    while True:
+        found = find(connection, path, "seq < ? AND kind = 'award_claimed' ORDER BY seq DESC", seq)
+        if found is None:
+            return
+        yield found
+        seq = found.seq
+
+
+def _dealer(connection: sqlite3.Connection, path: Path, seq: int) -> str:
+    where = "seq BETWEEN ? AND ? AND kind = 'dealer_changed' ORDER BY seq DESC"
+    found = find(connection, path, where, max(1, seq - LOOK_BACK), seq)
+    return found.event.dealer if found is not None and isinstance(found.event, ev.DealerChanged) else ""
+
+
+def _starts_again(after: tuple[ev.AnyResult, ...], award: ev.AwardApproved) -> int | None:
+    if award.share_ppm != PPM:
+        return None
+    return next(
+        (each.current for each in after if isinstance(each, ev.PotReset) and each.level == award.level), None
+    )
+
+
+def _paid(connection: sqlite3.Connection, path: Path, record: Record, now: Table, number: int) -> Paid | None:
+    if any(award.number == number and not award.paid for award in now.awards):
+        return None
+    needle = f'"kind":"award_settled","number":{number},'
+    found = find(connection, path, "seq > ? AND instr(results, ?) ORDER BY seq", record.seq, needle)
+    if found is None or not isinstance(found.event, ev.AwardPaid):
+        raise damaged(path, f"award {number} is not owed any more, but no record says that it was paid")
+    return Paid(_moment(found), found.seq, found.event.how, found.event.signed)

@@ -1,0 +1,110 @@
+"""Where slips and reports read: single records of a journal, found by what they hold, not by reading it all.
+
+It selects rows with SQL, so that a slip of yesterday costs the same after three years of records; each row is then
+decoded and checked as every reader does.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from controller.core import events as ev
+from controller.core.money import Currency
+from controller.journal import Record
+from controller.journal.chain import GENESIS, digest
+from controller.journal.errors import damaged
+from controller.journal.record import COLUMNS, Row, RowError, decode
+
+PAGE_ROWS = 1000
+_SELECT = f"SELECT {', '.join(COLUMNS)} FROM journal WHERE "  # noqa: S608, constants of this program
+
+
+class SlipError(LookupError):
+    """The journal has nothing to put on this paper; the message says what it has."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What a paper needs of the rules in force."""
+
+    profile: str
+    currency: Currency
+
+
+def find(connection: sqlite3.Connection, path: Path, where: str, *values: object) -> Record | None:
+    """The first record that `where … ORDER BY …` names, or None."""
+    row = connection.execute(f"{_SELECT}{where} LIMIT 1", values).fetchone()
+    return None if row is None else decoded(row, path)
+
+
+def between(connection: sqlite3.Connection, path: Path, first: int, last: int) -> Iterator[Record]:
+    """Records `first` to `last`, both included, a page at a time: the writer is never held back for long."""
+    for start in range(first, last + 1, PAGE_ROWS):
+        end = min(start + PAGE_ROWS - 1, last)
+        page = connection.execute(f"{_SELECT}seq BETWEEN ? AND ? ORDER BY seq", (start, end)).fetchall()
+        if len(page) != end - start + 1:
+            raise damaged(path, f"between record {start} and {end} records are missing")
+        yield from (decoded(row, path) for row in page)
+
+
+def approval(connection: sqlite3.Connection, path: Path, number: int) -> tuple[Record, int]:
+    """The record that approved award `number`, its digest checked, and the award's place among its results.
+
+    Raises `SlipError` if there is none, `DamagedError` if the record was altered.
+    """
+    needle = f'"kind":"award_approved","number":{number},'
+    found = find(connection, path, "instr(results, ?) ORDER BY seq DESC", needle)
+    if found is None:
+        raise SlipError(f"{path} has no award {number}")
+    _check(connection, path, found.seq)
+    place = next(
+        place
+        for place, result in enumerate(found.results)
+        if isinstance(result, ev.AwardApproved) and result.number == number
+    )
+    return found, place
+
+
+def rules_at(connection: sqlite3.Connection, path: Path, first: Record, record: Record) -> Rules:
+    """The rules in force when `record` was written; `first` is the journal's record 1."""
+    rules = _commissioned(first, path)
+    if record.state.game != first.state.game:
+        changed = find(
+            connection, path, "seq <= ? AND kind = 'parameters_changed' ORDER BY seq DESC", record.seq
+        )
+        while changed is not None and ev.ParametersAccepted not in map(type, changed.results):
+            changed = find(
+                connection, path, "seq < ? AND kind = 'parameters_changed' ORDER BY seq DESC", changed.seq
+            )
+        if changed is not None and isinstance(changed.event, ev.ParametersChanged):
+            rules = changed.event.rules
+    return msgspec.json.decode(rules, type=Rules)
+
+
+def decoded(row: Row, path: Path) -> Record:
+    """A row as a record. Raises `DamagedError`."""
+    try:
+        return decode(row)
+    except RowError as error:
+        raise damaged(path, f"record {row[0]}: {error}") from error
+
+
+def table_of(first: Record, path: Path) -> str:
+    """The identity of the table whose journal begins with `first`."""
+    if not isinstance(first.event, ev.Commissioned):
+        raise damaged(path, f"its first record is {first.kind!r}, not the commissioning")
+    return first.event.table
+
+
+def _commissioned(first: Record, path: Path) -> str:
+    if not isinstance(first.event, ev.Commissioned):
+        raise damaged(path, f"its first record is {first.kind!r}, not the commissioning")
+    return first.event.rules
+
+
+def _check(connection: sqlite3.Connection, path: Path, seq: int) -> None:
+    rows = connection.execute(f"{_SELECT}seq IN (?, ?) ORDER BY seq", (seq - 1, seq)).fetchall()
+    previous = rows[0][-1] if len(rows) > 1 else GENESIS
+    if digest(previous, rows[-1][:-1]) != rows[-1][-1]:
+        raise damaged(path, f"the digest of record {seq} is wrong")
