@@ -16,7 +16,11 @@ COMMANDS = {
     "journal": "controller.cli.journal",
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",
+    "print": "controller.cli.print",
+    "report": "controller.cli.report",
     "run": "controller.cli.run",
+    "sim": "controller.cli.sim",
+    "slip": "controller.cli.slip",
     "transfer": "controller.cli.transfer",
 }
 """Command to module; a module keeps its command under the command's own name."""
