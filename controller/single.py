@@ -1,10 +1,17 @@
 """One copy of the program a table: a lock file beside the journal, held as long as the process lives."""
 
+import errno
 import fcntl
 import os
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from controller.journal import NotCommissionedError
+from controller.journal.errors import from_os
+
+PID_BYTES = 12
+"""The holder's number is written over the old one in this width, so that a full medium has nothing to add."""
 
 
 class AlreadyRunningError(RuntimeError):
@@ -19,7 +26,8 @@ class SingleInstance:
         self._descriptor: int | None = None
 
     def __enter__(self) -> Self:
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        """Take the lock. Raises `AlreadyRunningError`, and the journal's error for what the medium refuses."""
+        descriptor = self._opened()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -28,10 +36,22 @@ class SingleInstance:
             raise AlreadyRunningError(
                 f"already running (pid {holder}): it holds {self._path}. Stop it first; nothing was touched."
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
+        _sign(descriptor)
         self._descriptor = descriptor
         return self
+
+    def _opened(self) -> int:
+        """The lock file, made if need be. On a read-only medium the old one will do: it can be locked, not signed."""
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except FileNotFoundError as error:
+            raise NotCommissionedError(
+                f"there is no directory {self._path.parent}, so no table was ever made there: run `pozo commission`"
+            ) from error
+        except OSError as error:
+            if error.errno != errno.EROFS or not self._path.exists():
+                raise from_os(error, self._path) from error
+        return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -39,3 +59,12 @@ class SingleInstance:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _sign(descriptor: int) -> None:
+    """Say who holds the lock, where the medium takes it; the lock holds without."""
+    try:
+        os.pwrite(descriptor, f"{os.getpid():<{PID_BYTES - 1}}\n".encode(), 0)
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EBADF}:
+            raise

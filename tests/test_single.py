@@ -1,5 +1,6 @@
 """One copy of the program a table."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal import NotCommissionedError, ReadOnlyError
 from controller.single import AlreadyRunningError, SingleInstance
 
 
@@ -27,7 +29,7 @@ def test_the_next_copy_may_start_when_the_first_has_ended(tmp_path: Path) -> Non
     for _ in range(3):
         with SingleInstance(tmp_path / "journal.db"):
             text = (tmp_path / "journal.db.lock").read_text(encoding="ascii")
-        assert text == f"{os.getpid()}\n"
+        assert text.split() == [str(os.getpid())]
 
 
 def test_two_tables_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -48,6 +50,56 @@ def test_F017_a_child_that_outlives_the_program_does_not_hold_its_table(tmp_path
 
 def test_a_shorter_number_leaves_nothing_of_a_longer_one(tmp_path: Path) -> None:
     lock = tmp_path / "journal.db.lock"
-    lock.write_text("123456789012345\n", encoding="ascii")
+    lock.write_text("99999999999\n", encoding="ascii")
     with SingleInstance(tmp_path / "journal.db"):
-        assert lock.read_text(encoding="ascii") == f"{os.getpid()}\n"
+        assert lock.read_text(encoding="ascii").split() == [str(os.getpid())]
+
+
+def test_a_table_that_was_never_made_is_told_what_to_do(tmp_path: Path) -> None:
+    with (
+        pytest.raises(NotCommissionedError, match=r"no directory .*run `pozo commission`"),
+        SingleInstance(tmp_path / "nowhere" / "journal.db"),
+    ):
+        pytest.fail("it started without a place for its journal")
+
+
+def test_on_a_read_only_medium_the_old_lock_file_still_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel refuses to open anything for writing there; `flock` needs no writing."""
+    journal = tmp_path / "journal.db"
+    with SingleInstance(journal):
+        pass
+    really_open = os.open
+
+    def read_only_open(path: Path, flags: int, mode: int = 0o777) -> int:
+        if flags & (os.O_RDWR | os.O_WRONLY | os.O_CREAT):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+        return really_open(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", read_only_open)
+    with (
+        SingleInstance(journal),
+        pytest.raises(AlreadyRunningError, match="already running"),
+        SingleInstance(journal),
+    ):
+        pytest.fail("two copies of one table")
+    (tmp_path / "journal.db.lock").unlink()
+    with pytest.raises(ReadOnlyError, match="read-only"), SingleInstance(journal):
+        pytest.fail("a copy without a lock")
+
+
+def test_a_full_medium_does_not_keep_the_table_from_its_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int, _data: bytes, _at: int) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    journal = tmp_path / "journal.db"
+    with (
+        SingleInstance(journal),
+        pytest.raises(AlreadyRunningError, match=r"already running \(pid unknown\)"),
+        SingleInstance(journal),
+    ):
+        pytest.fail("two copies of one table")
