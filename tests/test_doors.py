@@ -11,7 +11,7 @@ CORE_MAY = {"typing", "enum", "msgspec", "controller"}
 PURE_MAY = CORE_MAY | {"abc", "bisect", "collections", "heapq", "hal", "operator"}
 CONCRETE = {"hal.raspberry", "hal.simulated", "hal.bench", "hal.pins", "hal.chips", "hal.header", "hal.lines"}
 SHIPS_A_WORLD = ("controller/cli/", "controller/drill/", "controller/sim/", "controller/console/")
-"""Rooms that may name a concrete Hal: the command line, and the simulated world of the drills."""
+"""Rooms that may name a concrete Hal: the command line, the drills' simulated world, and the simulator's."""
 
 
 def sources(room: str) -> list[Path]:

@@ -94,6 +94,7 @@ class SimulatedTable:
             show(f"level.{line}", active)
         for line, on in self._hal.outputs.items():
             show(f"out.{line}", on)
+        show(Told.BROKEN, None)
         self._tell_world()
 
     def run(self) -> None:

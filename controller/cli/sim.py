@@ -1,0 +1,76 @@
+"""`pozo sim`: a whole table in the browser, without hardware: the real loop, journal and inputs in one process."""
+
+import signal
+import sys
+import webbrowser
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType
+
+import click
+from msgspec.structs import replace
+
+from controller.cli.errors import told_plainly
+from controller.config import Settings, load
+from controller.drill.medium import Medium
+from controller.single import SingleInstance
+from controller.words import LANGUAGES
+
+HOST = "127.0.0.1"
+PORT = 8777
+
+
+@click.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes a free one."
+)
+@click.option("--game", metavar="NAME", help="A game that is shipped (`pozo games`).")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the table and its pages.")
+@click.option(
+    "--journal", type=click.Path(path_type=Path), metavar="DIR", help="Keep the table's journal there."
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in this machine's browser.")
+def sim(port: int, game: str | None, lang: str | None, journal: Path | None, open_browser: bool) -> None:
+    """Play on a simulated table in the browser. Only this machine can reach it."""
+    values = {"game": game} if game else {}
+    values |= {"table.language": lang} if lang else {}
+    with told_plainly(), ExitStack() as stack:
+        settings = replace(load("simulated", values), journal=Path("unused"))
+        medium = _medium(settings, journal, stack)
+        stack.callback(medium.close)
+        _play(settings, medium, port, open_browser=open_browser)
+
+
+def _medium(settings: Settings, folder: Path | None, stack: ExitStack) -> Medium:
+    """A medium that goes with the program, or one of this game's own in `folder`."""
+    if folder is None:
+        return Medium()
+    from controller.sim.medium import KeptMedium  # noqa: PLC0415, only where a journal is kept
+
+    place = folder / settings.game.profile
+    folder.mkdir(parents=True, exist_ok=True)
+    stack.enter_context(SingleInstance(place))
+    return KeptMedium(place)
+
+
+def _play(settings: Settings, medium: Medium, port: int, *, open_browser: bool) -> None:
+    try:
+        from controller.console.serve import listen, serving, url  # noqa: PLC0415, a table has no web server
+        from controller.console.sim_app import SimPages, simulated  # noqa: PLC0415, the same
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}: install the pages with  pip install 'pozo[console]'") from error
+    table, view, follower = simulated(settings, medium)
+    taken = listen(HOST, port)
+    address = url(taken)
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001, the signal module's signature
+        table.quit(signal.Signals(number).name)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    with serving(SimPages(table, view, follower).app(), taken, view.close):
+        click.echo(f"{settings.name}: {address}  (Ctrl-C ends it)")
+        sys.stdout.flush()
+        if open_browser:
+            webbrowser.open(address)
+        table.run()
