@@ -42,8 +42,17 @@ def test_the_core_imports_types_and_itself(path: Path) -> None:
     assert all(name.startswith("controller.core") for name in names if name.startswith("controller"))
 
 
-@pytest.mark.parametrize("room", ["controller/inputs", "controller/outputs.py"])
-def test_inputs_and_outputs_are_pure(room: str) -> None:
+PURE = (
+    "controller/inputs",
+    "controller/outputs.py",
+    "controller/pages.py",
+    "controller/texts.py",
+    "controller/menu",
+)
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_inputs_outputs_and_the_menu_are_pure(room: str) -> None:
     for path in sources(room):
         names = list(imports(path))
         assert {name.split(".")[0] for name in names} <= PURE_MAY, path
@@ -68,7 +77,9 @@ def test_money_flows_one_way() -> None:
         }
 
 
-@pytest.mark.parametrize("path", [*sources("controller/core"), *sources("controller/outputs.py")], ids=str)
+@pytest.mark.parametrize(
+    "path", [*sources("controller/core"), *(path for room in PURE[1:] for path in sources(room))], ids=str
+)
 def test_F144_no_float_comes_near_money(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         assert not _makes_a_float(node), f"{path}: {ast.unparse(node)}"
