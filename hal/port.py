@@ -50,7 +50,7 @@ class Port:
                 exclusive=True,
             )
         except (serial.SerialException, OSError, termios.error, ValueError) as error:
-            raise DeviceError(_explain(error, path)) from error
+            raise DeviceError(_explain(error, path, form)) from error
         try:
             self._claim(form)
         except BaseException:
@@ -85,6 +85,13 @@ class Port:
         except OSError as error:
             raise DeviceError(f"{self.path} was unplugged ({error.strerror})") from error
 
+    def unsent(self) -> int:
+        """How many bytes the driver still holds back. Raises `DeviceError`."""
+        try:
+            return int(self._serial.out_waiting)
+        except OSError as error:
+            raise DeviceError(f"{self.path} was unplugged ({error.strerror})") from error
+
     def check(self) -> None:
         """See that the name still leads to the device that was opened (F068, F069). Raises `DeviceError`."""
         try:
@@ -110,12 +117,9 @@ class Port:
             self._serial.reset_input_buffer()  # what was said before we listened is not meant for us (F081)
             self._serial.reset_output_buffer()
         except (OSError, termios.error) as error:
-            raise DeviceError(_explain(error, self.path)) from error
+            raise DeviceError(_explain(error, self.path, form)) from error
         if flags & (termios.CSIZE | termios.CSTOPB | PARITY_BITS) != FLAGS[form]:
-            raise DeviceError(
-                f"{self.path} cannot do {form}: its driver dropped the data bits or the parity. Use a real UART "
-                "or a USB adapter, never the mini-UART; or set the device to 8N1 and say so in the board file"
-            )
+            raise DeviceError(_cannot_do(form, self.path))
 
     def _read_again(self) -> bytes:
         """Tell silence, when nothing was there, from a line that is ready to read and has nothing."""
@@ -133,14 +137,21 @@ class Port:
         return data
 
 
-def _explain(error: Exception, path: str) -> str:
-    number = getattr(error, "errno", None)
-    if isinstance(error, BlockingIOError) or "exclusively lock" in str(error):
+def _cannot_do(form: Format, path: str) -> str:
+    return (
+        f"{path} cannot do {form}: its driver dropped the data bits or the parity. Use a real UART or a USB "
+        "adapter, never the mini-UART; or set the device to 8N1 and say so in the board file"
+    )
+
+
+def _explain(error: Exception, path: str, form: Format) -> str:
+    number = error.errno if isinstance(error, OSError) else next(iter(error.args), None)
+    if isinstance(error, BlockingIOError) or "exclusively lock" in str(error) or number == errno.EBUSY:
         return f"{path} is held by another program: stop it (fuser -v {path} names it)"
     if number == errno.ENOENT:
         return f"there is no {path}: plug the adapter in; its name is under /dev/serial/by-id"
     if number in {errno.EPERM, errno.EACCES}:
         return f"{path} may not be opened: add this user to the group dialout"
-    if number == errno.EBUSY:
-        return f"{path} is held by another program for itself alone: stop it (fuser -v {path} names it)"
+    if number == errno.EINVAL:
+        return _cannot_do(form, path)
     return f"{path} cannot be opened: {error}"

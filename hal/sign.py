@@ -26,6 +26,8 @@ ALLOCATE_AGAIN_NS = 600_000 * MS
 """Allocating wears the sign's memory; a port that comes and goes does not do it more often than this."""
 WRITE_NS = 1000 * MS
 """A frame that is not gone by then does not go (F071)."""
+DRAIN_NS = 20 * MS
+"""How often it is asked whether the driver has let a frame go; nothing tells."""
 CHECK_NS = 1000 * MS
 REFRESH_NS = 30_000 * MS
 
@@ -93,7 +95,7 @@ class AlphaSign:
             self._health.failed(now_ns, str(error))
             self.close()
             return self._health.retry_ns
-        return min(self._due(), self._check_ns)
+        return min(self._due(now_ns), self._check_ns)
 
     def close(self) -> None:
         """Give the port back. What was half sent is ended by the next opening's first bytes."""
@@ -127,7 +129,7 @@ class AlphaSign:
         if self._going is None:
             return
         self._left = self._left[port.write(self._left) :]
-        if not self._left:
+        if not self._left and not port.unsent():
             self._next_ns = now_ns + self._going.pause_ns
             self._went(self._going, now_ns)
             self._going = None
@@ -154,9 +156,11 @@ class AlphaSign:
         SENT.info("%s%s", alpha.plain(self._wiring.label), alpha.fitting(went.value))
         self._health.works(now_ns)
 
-    def _due(self) -> int:
-        if self._going is not None:
+    def _due(self, now_ns: int) -> int:
+        if self._left:
             return self._give_up_ns
+        if self._going is not None:
+            return now_ns + DRAIN_NS
         if self._waiting or self._wanted != self._sent:
             return self._next_ns
         return self._refresh_ns
