@@ -140,11 +140,19 @@ class SerialSource:
 
 
 class InputEvent(Protocol):
-    """What we use of evdev's `InputEvent`."""
+    """What we use of evdev's `InputEvent`, by the kernel's numbers."""
 
-    type: int
-    code: int
-    value: int
+    @property
+    def type(self) -> int:
+        """What kind of event."""
+
+    @property
+    def code(self) -> int:
+        """Which key."""
+
+    @property
+    def value(self) -> int:
+        """1 down, 0 up, 2 still held."""
 
 
 class InputDevice(Protocol):
