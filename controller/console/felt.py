@@ -10,10 +10,13 @@ WIDTH: Final = 1000
 HEIGHT: Final = 560
 MIDDLE: Final = (500.0, 486.0)
 """Where the croupier stands; the seats are on an ellipse around it."""
-SEATS_AT: Final = (392.0, 362.0)
-LAMPS_AT: Final = (318.0, 286.0)
-SAID_AT: Final = (244.0, 216.0)
-NAMES_AT: Final = (446.0, 424.0)
+SEATS_AT: Final = (376.0, 348.0)
+LAMPS_AT: Final = (308.0, 277.0)
+SAID_AT: Final = (238.0, 210.0)
+NAMES_AT: Final = (458.0, 443.0)
+
+SPREAD: Final = 0.96
+"""How much of the half circle the seats take."""
 
 _CLOTH = "M 62 486 A 438 424 0 0 1 938 486 L 938 500 L 640 500 Q 500 536 360 500 L 62 500 Z"
 _RAIL = "M 22 486 A 478 464 0 0 1 978 486 L 978 514 Q 978 530 962 530 L 38 530 Q 22 530 22 514 Z"
@@ -33,7 +36,7 @@ def felt(seats: int, title: str, *, playable: bool) -> str:
 
 
 _DEFINITIONS = (
-    '<defs><path id="felt-arc" d="M 330 486 A 170 140 0 0 1 670 486"/>'
+    '<defs><path id="felt-arc" d="M 352 486 A 148 118 0 0 1 648 486"/>'
     '<radialGradient id="cloth-light" cx="50%" cy="88%" r="85%"><stop class="cloth-near" offset="0"/>'
     '<stop class="cloth-far" offset="1"/></radialGradient>'
     '<radialGradient id="lamp-glow"><stop class="glow-in" offset="0"/><stop class="glow-out" offset="1"/>'
@@ -42,15 +45,15 @@ _DEFINITIONS = (
 
 
 def _seat(seat: int, seats: int, *, playable: bool) -> str:
-    turn = 90 - 180 * (seat - 0.5) / seats
+    turn = (90 - 180 * (seat - 0.5) / seats) * SPREAD
     slot, lamp = _at(SEATS_AT, turn), _at(LAMPS_AT, turn)
     name, said = _at(NAMES_AT, turn), _at(SAID_AT, turn)
     button = 'role="button" tabindex="0" ' if playable else 'role="img" '
     return (
         f'<g class="seat" id="seat-{seat}" data-seat="{seat}" data-lamp="off" {button}>'
         f'<g transform="translate({slot}) rotate({-turn:.1f})">'
-        '<rect class="place" x="-47" y="-50" width="94" height="112" rx="14"/>'
-        '<rect class="focus" x="-51" y="-54" width="102" height="120" rx="17"/>'
+        '<rect class="place" x="-45" y="-46" width="90" height="98" rx="14"/>'
+        '<rect class="focus" x="-50" y="-51" width="100" height="108" rx="18"/>'
         '<rect class="slot" x="-25" y="-8" width="50" height="13" rx="6.5"/>'
         '<g class="chip"><circle r="20" cy="-2"/><circle class="chip-edge" r="15.5" cy="-2"/>'
         '<text class="chip-mark" y="4">$</text></g></g>'

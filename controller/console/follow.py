@@ -25,12 +25,15 @@ log = logging.getLogger(__name__)
 
 
 class Follower:
-    """Reads a journal on into a view. `path` says where it is now; `after` may be told of each new last record."""
+    """Reads a journal on into a view.
+
+    `path` says where it is now, None while it is yet to be made; `after` may be told of each new last record.
+    """
 
     def __init__(
         self,
         settings: Settings,
-        path: Callable[[], Path],
+        path: Callable[[], Path | None],
         view: View,
         after: Callable[[Record], None] = lambda _: None,
     ) -> None:
@@ -61,8 +64,11 @@ class Follower:
 
     def look(self) -> None:
         """Read what is new and show it."""
+        path = self._path()
+        if path is None:
+            return
         try:
-            records = self._new()
+            records = self._new(path)
         except (JournalError, RowError) as error:
             if self._view.get("unreadable") != str(error):
                 log.warning("%s", error)
@@ -73,10 +79,10 @@ class Follower:
             self._seq = records[-1].seq
             self._show(records)
 
-    def _new(self) -> tuple[Record, ...]:
+    def _new(self, path: Path) -> tuple[Record, ...]:
         if self._seq == 0:
-            return recent(self._path(), RECORDS_KEPT)
-        return tuple(decode(row) for row in page(self._path(), self._seq, PAGE_ROWS))
+            return recent(path, RECORDS_KEPT)
+        return tuple(decode(row) for row in page(path, self._seq, PAGE_ROWS))
 
     def _show(self, records: tuple[Record, ...]) -> None:
         last = records[-1]

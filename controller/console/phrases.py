@@ -67,8 +67,9 @@ class Phrases:
         return self.raw(key).format(**values)
 
     def money(self, amount: int) -> str:
-        """Minor units as people of the table's country write them."""
-        return format_amount(amount, self._settings.locale, self._settings.game.currency)
+        """Minor units as people of the table's country write them, not to be broken over two lines."""
+        written = format_amount(amount, self._settings.locale, self._settings.game.currency)
+        return written.replace(" ", "\N{NO-BREAK SPACE}")
 
     def word(self, kind: str, code: str) -> str:
         """One of the table's own words (`hand`, `fault`, `refusal`, `result`), in small letters."""

@@ -140,6 +140,6 @@ def _refused(code: str, status: int) -> Response:
 def simulated(settings: Settings, medium: Medium) -> tuple[SimulatedTable, View, Follower]:
     """A simulated table, what is seen of it, and the follower of its journal."""
     view = View()
-    follower = Follower(settings, lambda: medium.journal, view)
     table = SimulatedTable(settings, medium, view.set, lambda _: follower.announce())
+    follower = Follower(settings, lambda: medium.journal if table.ready else None, view)
     return table, view, follower

@@ -4,7 +4,7 @@ Pulses are played by the event loop of whoever asks; nothing here decides about 
 """
 
 import asyncio
-from typing import Final, assert_never
+from typing import Annotated, Final, assert_never
 
 import msgspec
 
@@ -62,9 +62,9 @@ class Spark(Act, frozen=True, tag="spark"):
 
 
 class Pad(Act, frozen=True, tag="pad"):
-    """Press a key of the keypad."""
+    """Press a key of the keypad, by the name the board file would give it."""
 
-    key: str
+    key: Annotated[str, msgspec.Meta(max_length=32)]
 
 
 class Freeze(Act, frozen=True, tag="freeze"):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from queue import SimpleQueue
 from threading import Event, Lock
-from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -22,8 +21,9 @@ from controller.inbox import Act, Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
 from controller.outputs import Lamp
+from controller.sim.told import Show, Told, tell
 from hal.interface import Device
-from hal.simulated import Closed, Drawn, Seen, Shown, Signed, SimulatedHal, Started, Switched
+from hal.simulated import Seen, SimulatedHal
 
 LOOK_NS = 50_000_000
 """How long a turn may be waited for before the plug is looked at."""
@@ -48,25 +48,11 @@ class Power(StrEnum):
     FROZEN = "frozen"
 
 
-class Told(StrEnum):
-    """What a watcher is told of, besides `out.LINE` and `level.LINE`."""
-
-    POWER = "power"
-    LAMPS = "lamps"
-    FAILED = "failed"
-    BROKEN = "broken"
-    SIGN = "sign"
-    SCREEN = "screen"
-
-
-Show = Callable[[str, object], None]
-"""Told of each change by name and new value. Called from any thread; returns at once, never raises."""
-
-
 class SimulatedTable:
     """One table that can be pushed, broken, cut off and switched on again.
 
     `show` is told of everything that can be seen from outside; `stored` of every batch of records once it is stored.
+    `ready`: the table has a journal to read.
     """
 
     def __init__(
@@ -87,6 +73,7 @@ class SimulatedTable:
         self._hurry = Event()
         self._inbox: Inbox | None = None
         self._lamps: tuple[Lamp, ...] = ()
+        self.ready = not medium.empty
         self._powered = self._cut = self._quitting = False
         self._freeze_s = 0.0
         self._hal = SimulatedHal(settings.wiring, self._clock.monotonic_ns, watch=self._watch)
@@ -186,6 +173,7 @@ class SimulatedTable:
         if fresh:
             commission_table(settings, self._clock, self.medium.connect)
         loop, inbox = assemble(settings, self._hal, self._clock, self._stored, self.medium.connect)
+        self.ready = True
         try:
             loop.start()
             self._inbox = inbox
@@ -272,14 +260,4 @@ class SimulatedTable:
         self._show(Told.POWER, Power.OFF)
 
     def _watch(self, seen: Seen) -> None:
-        match seen:
-            case Switched(line=line, on=on):
-                self._show(f"out.{line}", on)
-            case Drawn():
-                self._show(Told.SCREEN, self._hal.drawn)
-            case Signed(text=text):
-                self._show(Told.SIGN, text)
-            case Shown() | Started() | Closed():
-                pass  # the lines come with their picture; power is told by who holds the plug
-            case _:
-                assert_never(seen)
+        tell(self._show, seen, self._hal)

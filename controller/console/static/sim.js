@@ -7,11 +7,19 @@ import { showLink } from "./links.js";
 import { showTimeline } from "./timeline.js";
 
 const LONG_MS = 350; // a finger that stays this long covers the sensor instead of dropping a chip
+const PRESS_MS = 80; // no finger is off a button sooner, however short the click
+const rest = (ms) => new Promise((done) => { setTimeout(done, ms); });
 let sending = Promise.resolve();
 
 /** Acts go one after the other: a release never overtakes its press. */
 function act(what, values = {}) {
   sending = sending.then(() => send({ do: what, ...values }));
+}
+
+/** Let go of a button that went down at `since`. */
+function release(line, since) {
+  sending = sending.then(() => rest(Math.max(0, since + PRESS_MS - performance.now())));
+  act("hold", { line, active: false });
 }
 
 async function send(body) {
@@ -76,11 +84,15 @@ function seatFinger(seat) {
   );
 }
 
-const buttonFinger = (button) => finger(
-  button,
-  () => act("hold", { line: button.dataset.hold, active: true }),
-  () => act("hold", { line: button.dataset.hold, active: false }),
-);
+function buttonFinger(button) {
+  const line = button.dataset.hold;
+  let since = 0;
+  return finger(
+    button,
+    () => { since = performance.now(); act("hold", { line, active: true }); },
+    () => release(line, since),
+  );
+}
 
 function turn(line) { act("set", { line, active: !cells.get(`level.${line}`) }); }
 
