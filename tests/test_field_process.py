@@ -297,12 +297,18 @@ def approve(config: Path, bench: Bench, after_ms: float) -> str:
     with Running(config, bench, OPERATED) as running:
         running.ready()
         bench.say("on supervisor")
-        pause(bench, 30)
+        bench.until(lambda: rows(journal_of(config))[-1].state.get("supervisor", False), "the key")
         running.operate(ev.AwardsApproved(time.monotonic_ns()))
-        pause(bench, 10)
-        press(bench, "game_over")
+        bench.until(lambda: phase(config) != "award_pending", "the approval that was asked for before")
+        if phase(config) == "locked":
+            press(bench, "game_over")
+            bench.until(lambda: phase(config) == "open", "the next round")
         chip(bench, 2)
+        bench.until(
+            lambda: rows(journal_of(config))[-1].state["seats"][1].get("wager") == "placed", "the chip"
+        )
         press(bench, "coin_in")
+        bench.until(lambda: phase(config) == "locked", "the lock")
         now = time.monotonic_ns()
         running.operate(ev.AwardClaimed(now, 2, Hand.STRAIGHT_FLUSH))
         pause(bench, after_ms / 2)

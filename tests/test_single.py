@@ -40,7 +40,11 @@ def test_two_tables_do_not_disturb_each_other(tmp_path: Path) -> None:
 def test_F017_a_child_that_outlives_the_program_does_not_hold_its_table(tmp_path: Path) -> None:
     journal = tmp_path / "journal.db"
     with SingleInstance(journal):
-        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+        child = subprocess.Popen(
+            [sys.executable, "-c", "input(1)"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False
+        )
+        assert child.stdout is not None
+        assert child.stdout.read(1) == b"1"
     try:
         with SingleInstance(journal):
             assert child.poll() is None
