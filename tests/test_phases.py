@@ -141,6 +141,7 @@ MATRIX: list[Row] = [
     row(ev.TransferSent(50, "t1", "main", 5, "mvd-08", "moved"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
     row(ev.TransferReceived(50, "t1", "main", 5, "mvd-08"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
     row(ev.ParametersChanged(50, "d2", "{}", (), "Ana", "Luis"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    row(ev.SelfTested(50, "Luis", "reference", ()), NOTED, WRONG, WRONG, PENDING, WRONG),
 ]  # fmt: skip
 
 

@@ -98,6 +98,7 @@ MATRIX: list[Row] = [
     (ev.DisputeRaised(50, 1), WRONG, NOTED, NOTED, NOTED, WRONG),
     (ev.FaultClearAsked(50, FaultCode.STORAGE_FAILED), NO_FAULT, NO_FAULT, NO_FAULT, NO_FAULT, WRONG),
     (ev.ParametersChanged(50, "d2", "{}", (), "Ana", "Luis"), "refused:both_keys", WRONG, WRONG, WRONG, WRONG),
+    (ev.SelfTested(50, "Luis", "reference", ()), NOTED, WRONG, WRONG, WRONG, WRONG),
     (ev.SeatVoided(50, 1, ev.Reason.NO_ANTE), *HERE),
     (ev.CountConfirmed(50), *HERE),
     (ev.DiscrepancyFound(50, 1), *HERE),

@@ -128,6 +128,7 @@ from controller.core.events.results import (
     WagerPlaced,
     WagerVoided,
 )
+from controller.core.events.tested import Finding, PartTested, SelfTested
 from controller.core.events.words import Button, Key, Payment, Reason, Refusal, snake
 
 AnyEvent = (
@@ -182,6 +183,7 @@ AnyEvent = (
     | PotTransferred
     | TransferSent
     | TransferReceived
+    | SelfTested
     | PlayersSeated
     | ShoeMade
     | RedCardShown
@@ -308,6 +310,7 @@ __all__ = [
     "FaultClearAsked",
     "FaultCleared",
     "FaultRaised",
+    "Finding",
     "GameOverHeld",
     "GameOverPressed",
     "HandFolded",
@@ -325,6 +328,7 @@ __all__ = [
     "Noted",
     "ParametersAccepted",
     "ParametersChanged",
+    "PartTested",
     "Payment",
     "PhaseChanged",
     "PlayersSeated",
@@ -350,6 +354,7 @@ __all__ = [
     "SeatJammed",
     "SeatOpened",
     "SeatVoided",
+    "SelfTested",
     "ShoeMade",
     "ShoeOver",
     "Started",

@@ -188,6 +188,7 @@ _OperatorEvent = (
     | ev.PotTransferred
     | ev.TransferSent
     | ev.TransferReceived
+    | ev.SelfTested
 )
 
 _PuntoEvent = (
@@ -248,7 +249,7 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return claims.approved(game, table)
         case ev.AwardPaid():
             return claims.paid(table, event)
-        case ev.DisputeRaised() | ev.DealerChanged():
+        case ev.DisputeRaised() | ev.DealerChanged() | ev.SelfTested():
             return table, (ev.Noted(),)
         case ev.FaultClearAsked():
             return faults.clear_asked(table, event)

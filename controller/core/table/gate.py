@@ -24,6 +24,7 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.PotTransferred: _CLOSED,
     ev.TransferSent: _CLOSED,
     ev.TransferReceived: _CLOSED,
+    ev.SelfTested: _CLOSED,
     ev.TableClosed: _OPEN,
     ev.DealerChanged: _OPEN,
     ev.SeatClosed: _OPEN,
