@@ -40,6 +40,7 @@ class Paid(msgspec.Struct, frozen=True):
 class AwardSlip(msgspec.Struct, frozen=True):
     """One award. Amounts in minor units; `award` holds the arithmetic as it was approved.
 
+    `accepted` is when COIN IN took the round's wagers in, `late_lock` whether the supervisor had to do it afterwards;
     `won` is when the hand was claimed, `prepared` when the award was approved. `cards`: as entered, none if they were
     not. `dealer`: as the journal names it, else empty. `by_key`: approved under the supervisor's key; without it the
     amount was below the house's limit for that. `starts_again`: what the level restarted with after this award.
@@ -50,6 +51,7 @@ class AwardSlip(msgspec.Struct, frozen=True):
     profile: str
     currency: Currency
     round: int
+    accepted: Moment
     late_lock: bool
     award: ev.AwardApproved
     cards: tuple[Card, ...]
@@ -77,12 +79,15 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
         if not isinstance(award, ev.AwardApproved):
             raise TypeError(f"result {place} of record {record.seq} is {award!r}, not the award")
         rules = rules_at(connection, journal, known.first, record)
+        round_ = _round(record.state, number)
+        accepted, late_lock = _locked(connection, journal, record.seq, round_)
         return AwardSlip(
             table=table_of(known.first, journal),
             profile=rules.profile,
             currency=rules.currency,
-            round=_round(record.state, number),
-            late_lock=record.state.late_lock,
+            round=round_,
+            accepted=accepted,
+            late_lock=late_lock,
             award=award,
             cards=_cards(record.state, award.seat),
             won=_won(connection, journal, record, award.seat),
@@ -102,6 +107,15 @@ def _moment(record: Record) -> Moment:
 
 def _round(after: Table, number: int) -> int:
     return next(award.round for award in after.awards if award.number == number)
+
+
+def _locked(connection: sqlite3.Connection, path: Path, seq: int, round_: int) -> tuple[Moment, bool]:
+    needle = f'"kind":"round_locked","round":{round_},'
+    record = find(connection, path, "seq < ? AND instr(results, ?) ORDER BY seq DESC", seq, needle)
+    for result in () if record is None else record.results:
+        if record is not None and isinstance(result, ev.RoundLocked):
+            return _moment(record), result.late
+    raise damaged(path, f"record {seq} approves an award of round {round_}, which was never locked")
 
 
 def _cards(after: Table, seat: int) -> tuple[Card, ...]:

@@ -71,7 +71,7 @@ class Done(NamedTuple):
 class Paper(msgspec.Struct, frozen=True):
     """A paper to be printed. `copy` 0 is the original, else the copy's number.
 
-    `reprint`: an earlier print may exist whose end nobody saw. `replaces`: an earlier one was declared void. `void`:
+    `reprint`: an earlier print may exist whose end nobody saw. `replaces`: the one before was declared void. `void`:
     the reason why this very paper is void, else empty.
     """
 
@@ -132,7 +132,8 @@ class Register:
             wall_ns=wall_ns,
             trusted=trusted,
             reprint=unknown or any(done.copy not in ended for done in papers),
-            replaces=any(done.act is Act.VOIDED for done in history),
+            replaces=bool(papers)
+            and any(done.act is Act.VOIDED and done.copy == papers[-1].copy for done in history),
         )
         self._add(wall_ns, Act.STARTED, number, paper.copy, "")
         return paper

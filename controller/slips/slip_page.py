@@ -84,12 +84,13 @@ def _where(pen: Pen, slip: AwardSlip, house: House) -> Iterator[Row]:
     yield pen.pair(Label.GAME, house.title or slip.profile)
     yield pen.pair(Label.ROUND, slip.round)
     yield pen.pair(Label.SEAT, slip.award.seat)
+    yield pen.pair(Label.ACCEPTED, pen.when(slip.accepted))
     if slip.late_lock:
         yield Text(pen.say(Label.LATE_LOCK))
     yield pen.pair(Label.WON, pen.when(slip.won))
     yield pen.pair(Label.PREPARED, pen.when(slip.prepared))
     yield pen.pair(Label.GAMING_DAY, pen.gaming_day(slip.prepared))
-    if not (slip.won.trusted and slip.prepared.trusted):
+    if not (slip.accepted.trusted and slip.won.trusted and slip.prepared.trusted):
         yield Text(pen.say(Label.CLOCK_UNSET))
 
 

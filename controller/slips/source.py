@@ -39,13 +39,22 @@ def find(connection: sqlite3.Connection, path: Path, where: str, *values: object
 
 
 def between(connection: sqlite3.Connection, path: Path, first: int, last: int) -> Iterator[Record]:
-    """Records `first` to `last`, both included, a page at a time: the writer is never held back for long."""
+    """Records `first` to `last`, both included, each checked against the one before it.
+
+    They are read a page at a time, so that the writer is never held back for long. Raises `DamagedError`.
+    """
+    before = connection.execute(f"{_SELECT}seq = ?", (first - 1,)).fetchone()
+    previous = GENESIS if before is None else before[-1]
     for start in range(first, last + 1, PAGE_ROWS):
         end = min(start + PAGE_ROWS - 1, last)
         page = connection.execute(f"{_SELECT}seq BETWEEN ? AND ? ORDER BY seq", (start, end)).fetchall()
         if len(page) != end - start + 1:
             raise damaged(path, f"between record {start} and {end} records are missing")
-        yield from (decoded(row, path) for row in page)
+        for row in page:
+            if digest(previous, row[:-1]) != row[-1]:
+                raise damaged(path, f"the digest of record {row[0]} is wrong")
+            previous = row[-1]
+            yield decoded(row, path)
 
 
 def approval(connection: sqlite3.Connection, path: Path, number: int) -> tuple[Record, int]:

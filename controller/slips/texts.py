@@ -21,6 +21,7 @@ class Label(StrEnum):
     GAME = "Game"
     ROUND = "Round"
     SEAT = "Seat"
+    ACCEPTED = "Wager accepted"
     LATE_LOCK = "Round locked late by the supervisor"
     WON = "Won"
     PREPARED = "Approved"
