@@ -8,8 +8,10 @@ from importlib import import_module
 import click
 
 COMMANDS = {
+    "access": "controller.cli.access",
     "check": "controller.cli.check",
     "commission": "controller.cli.commission",
+    "console": "controller.cli.console",
     "drill": "controller.cli.drill",
     "evening": "controller.cli.evening",
     "games": "controller.cli.games",

@@ -55,7 +55,7 @@ def _medium(settings: Settings, folder: Path | None, stack: ExitStack) -> Medium
 
 def _play(settings: Settings, medium: Medium, port: int, *, open_browser: bool) -> None:
     try:
-        from controller.console.serve import listen, serving, url  # noqa: PLC0415, a table has no web server
+        from controller.console.serve import listen, server, serving, url  # noqa: PLC0415, a table has no web server
         from controller.console.sim_app import SimPages, simulated  # noqa: PLC0415, the same
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error}: install the pages with  pip install 'pozo[console]'") from error
@@ -68,7 +68,8 @@ def _play(settings: Settings, medium: Medium, port: int, *, open_browser: bool) 
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
-    with serving(SimPages(table, view, follower).app(), taken, view.close):
+    pages = server(SimPages(table, view, follower).app(), view.close)
+    with serving(pages, taken, lambda: table.quit("the pages ended")):
         click.echo(f"{settings.name}: {address}  (Ctrl-C ends it)")
         sys.stdout.flush()
         if open_browser:

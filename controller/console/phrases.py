@@ -94,9 +94,13 @@ class Phrases:
             time=self.time(record.wall_ns, trusted=record.wall_trusted),
             kind=kind,
             what=self._sentence(f"event.{kind}", record.event),
-            became=tuple(self._sentence(f"result.{RESULT_KINDS[type(each)]}", each) for each in told),
+            became=tuple(self.result(each) for each in told),
             grave=any(isinstance(each, ev.Refused | ev.FaultRaised) for each in told),
         )
+
+    def result(self, result: ev.AnyResult) -> str:
+        """A result in words."""
+        return self._sentence(f"result.{RESULT_KINDS[type(result)]}", result)
 
     def _sentence(self, key: str, what: ev.Event | ev.Result) -> str:
         template = self.raw(key)

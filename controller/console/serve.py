@@ -1,10 +1,11 @@
 """Serves an application over HTTP, in this thread or in one of its own. It knows nothing of what is served."""
 
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Final, NamedTuple
 
 import uvicorn
@@ -45,7 +46,20 @@ def url(taken: socket.socket, *, tls: bool = False) -> str:
     return f"http{'s' if tls else ''}://{shown}:{port}/"
 
 
-def server(app: ASGIApp, tls: Tls | None = None) -> uvicorn.Server:
+class Ending(uvicorn.Server):
+    """A server that, asked to end, first calls `ending`, which must end the answers that have no end."""
+
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the endless answers, then as uvicorn does."""
+        self._ending()
+        await super().shutdown(sockets)
+
+
+def server(app: ASGIApp, ending: Callable[[], None], tls: Tls | None = None) -> uvicorn.Server:
     """A server that is not running yet; it logs no requests, since a request may carry a secret."""
     config = uvicorn.Config(
         app,
@@ -59,18 +73,32 @@ def server(app: ASGIApp, tls: Tls | None = None) -> uvicorn.Server:
         ssl_certfile=None if tls is None else tls.certificate,
         ssl_keyfile=None if tls is None else str(tls.key),
     )
-    return uvicorn.Server(config)
+    return Ending(config, ending)
 
 
 @contextmanager
-def serving(app: ASGIApp, taken: socket.socket, ending: Callable[[], None]) -> Iterator[None]:
-    """Serve in a thread as long as the body lasts; then `ending` is called, which must end endless answers."""
-    running = server(app)
-    thread = Thread(target=running.run, kwargs={"sockets": [taken]}, name="pages")
+def serving(running: uvicorn.Server, taken: socket.socket, ended: Callable[[], None]) -> Iterator[None]:
+    """Serve in a thread as long as the body lasts; `ended` is called when the server has ended, however it did."""
+
+    def run() -> None:
+        try:
+            running.run(sockets=[taken])
+        finally:
+            ended()
+
+    thread = Thread(target=run, name="pages")
     thread.start()
     try:
         yield
     finally:
-        ending()
         running.should_exit = True
         thread.join()
+
+
+def serve(running: uvicorn.Server, taken: socket.socket) -> None:
+    """Serve until SIGTERM or SIGINT, or until the server fails by itself."""
+    over = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: over.set())
+    with serving(running, taken, over.set):
+        over.wait()

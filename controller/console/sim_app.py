@@ -3,11 +3,7 @@
 It answers on loopback only and takes acts from its own pages only.
 """
 
-import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from html import escape
 from typing import Final
 
 import msgspec
@@ -15,21 +11,17 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from controller.config import Settings
-from controller.console.felt import felt
 from controller.console.follow import Follower
 from controller.console.guard import Guard
-from controller.console.pages import STATIC, render
-from controller.console.phrases import Phrases
-from controller.console.stream import Streams
+from controller.console.pages import render
+from controller.console.site import Site, background
 from controller.console.view import View
 from controller.drill.medium import Medium
 from controller.sim.acts import AnyAct, Hold, perform
 from controller.sim.table import SimError, SimulatedTable
-from controller.words import LANGUAGES
 from hal.interface import HalError
 
 ACT_BYTES_MAX: Final = 512
@@ -63,54 +55,35 @@ class SimPages:
 
     def __init__(self, table: SimulatedTable, view: View, follower: Follower) -> None:
         self._table = table
-        self._view = view
+        self._site = Site(table.settings, view)
         self._follower = follower
-        self._streams = Streams(view)
         self._hands = Hands(table)
-        self._phrases = {language: Phrases(language, table.settings) for language in LANGUAGES}
 
     def app(self) -> Starlette:
         """The application, its guard around it."""
         routes = [
             Route("/", self._table_page),
-            Route("/sign", self._sign_page),
             Route("/events", self._events),
             Route("/act", self._do, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            *self._site.routes(),
         ]
-        return Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=self._living)
-
-    @asynccontextmanager
-    async def _living(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002, starlette's signature
-        following = asyncio.create_task(self._follower.run())
-        try:
-            yield
-        finally:
-            following.cancel()
-            with suppress(asyncio.CancelledError):
-                await following
-
-    def _spoken(self, request: Request) -> Phrases:
-        asked = request.query_params.get("lang", "")
-        return self._phrases[asked if asked in self._phrases else self._table.settings.language]
+        return Starlette(
+            routes=routes, middleware=[Middleware(Guard)], lifespan=background([self._follower.run])
+        )
 
     async def _table_page(self, request: Request) -> Response:
-        phrases, settings = self._spoken(request), self._table.settings
-        seats = "".join(f"<option>{seat}</option>" for seat in range(1, settings.slots + 1))
+        phrases = self._site.spoken(request)
+        seats = range(1, self._table.settings.slots + 1)
         parts = {
-            "table": escape(f"{settings.name} · {settings.game_title}"),
-            "felt": felt(settings.slots, escape(phrases.raw("ui.felt_pot")), playable=True),
-            "seats": seats,
+            "table": self._site.title,
+            "felt": self._site.felt(phrases, playable=True),
+            "seats": "".join(f"<option>{seat}</option>" for seat in seats),
         }
         return HTMLResponse(render("sim", phrases, parts))
 
-    async def _sign_page(self, request: Request) -> Response:
-        parts = {"table": escape(self._table.settings.name)}
-        return HTMLResponse(render("sign", self._spoken(request), parts))
-
     async def _events(self, request: Request) -> Response:
         page = request.query_params.get("page", "")
-        return self._streams.response(self._spoken(request), lambda: self._hands.let_go(page))
+        return self._site.events(request, lambda: self._hands.let_go(page))
 
     async def _do(self, request: Request) -> Response:
         body = b""

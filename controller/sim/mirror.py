@@ -25,6 +25,7 @@ class Mirror:
         self._show = show
         self._guard = Lock()
         self._table: Table | None = None
+        self._display: Display | None = None
         self._words = Words(settings.language, settings.locale, settings.game.currency, settings.name)
         self._dark()
 
@@ -49,7 +50,7 @@ class Mirror:
 
     def _dark(self) -> None:
         self._hal = SimulatedHal(self._settings.wiring, self._now_ns, watch=self._watch)
-        self._display: Display | None = None
+        self._display = None
         for line, on in self._hal.outputs.items():
             self._show(f"out.{line}", on)
         self._show(Told.LAMPS, ())
