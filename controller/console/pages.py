@@ -36,6 +36,7 @@ _SCRIPT_WORDS = (
     "ui.power_frozen",
     "ui.power_off",
     "ui.power_on",
+    "ui.power_stopped",
     "ui.release_off",
     "ui.release_on",
     "ui.round",

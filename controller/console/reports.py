@@ -192,7 +192,7 @@ def _approved(phrases: Phrases, award: ev.AwardApproved) -> dict[str, object]:
 def _arithmetic(phrases: Phrases, award: ev.AwardApproved) -> str:
     if not award.share_ppm:
         return phrases.say("ui.by_table", source=award.source)
-    key = "ui.by_cap" if award.capped else "ui.by_share"
+    key = "ui.by_cap" if award.capped else "ui.by_part" if award.parts > 1 else "ui.by_share"
     return phrases.say(
         key,
         share=percent(award.share_ppm),

@@ -27,6 +27,8 @@ from hal.interface import HalError
 ACT_BYTES_MAX: Final = 512
 """An act is a line of JSON; anything longer is none."""
 
+PAD_KEYS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "CLEAR", "0", "ENTER")
+
 _act = msgspec.json.Decoder(AnyAct).decode
 
 
@@ -77,6 +79,7 @@ class SimPages:
         parts = {
             "table": self._site.title,
             "felt": self._site.felt(phrases, playable=True),
+            "pad": "".join(f'<button type="button" data-pad="{key}">{key}</button>' for key in PAD_KEYS),
             "seats": "".join(f"<option>{seat}</option>" for seat in seats),
         }
         return HTMLResponse(render("sim", phrases, parts))

@@ -10,7 +10,7 @@ from threading import Lock
 from controller.config import Settings
 from controller.core.state import Table
 from controller.display import Display
-from controller.sim.told import Show, Told, tell
+from controller.sim.told import Power, Show, Told, tell
 from controller.words import Words
 from hal.interface import Message
 from hal.simulated import Seen, SimulatedHal
@@ -44,7 +44,7 @@ class Mirror:
             if self._display is None:
                 self._hal.start(_heard)
                 self._display = Display(self._settings.game, self._hal, self._words, self._settings.slots)
-                self._show(Told.POWER, "on")
+                self._show(Told.POWER, Power.ON)
             self._display.show(self._table, self._now_ns(), failing=False, hold_lock=False)
             self._show(Told.LAMPS, self._display.lamps)
 
@@ -56,7 +56,7 @@ class Mirror:
         self._show(Told.LAMPS, ())
         self._show(Told.SCREEN, None)
         self._show(Told.SIGN, "")
-        self._show(Told.POWER, "off")
+        self._show(Told.POWER, Power.STOPPED)
 
     def _watch(self, seen: Seen) -> None:
         tell(self._show, seen, self._hal)

@@ -5,7 +5,6 @@ thread: it pushes the world outside, and the program notices as it would notice 
 """
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from queue import SimpleQueue
 from threading import Event, Lock
 
@@ -21,7 +20,7 @@ from controller.inbox import Act, Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
 from controller.outputs import Lamp
-from controller.sim.told import Show, Told, tell
+from controller.sim.told import Power, Show, Told, tell
 from hal.interface import Device
 from hal.simulated import Seen, SimulatedHal
 
@@ -38,14 +37,6 @@ class SimError(RuntimeError):
     def __init__(self, code: str) -> None:
         super().__init__(f"the simulated table cannot do that now: {code}")
         self.code = code
-
-
-class Power(StrEnum):
-    """Whether the table has power, and whether its deciding thread stands still."""
-
-    ON = "on"
-    OFF = "off"
-    FROZEN = "frozen"
 
 
 class SimulatedTable:

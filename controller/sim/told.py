@@ -18,6 +18,15 @@ class Told(StrEnum):
     SCREEN = "screen"
 
 
+class Power(StrEnum):
+    """Whether a table has power, or its deciding thread stands still, or a real one's program is not there."""
+
+    ON = "on"
+    OFF = "off"
+    FROZEN = "frozen"
+    STOPPED = "stopped"
+
+
 Show = Callable[[str, object], None]
 """Told of each change by name and new value. Called from any thread; returns at once, never raises."""
 

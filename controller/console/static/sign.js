@@ -59,7 +59,7 @@ function silence() { return !linked && performance.now() - heard > PATIENCE_MS; 
 function frame(before) {
   return (now) => {
     const cell = cells.get("jackpot");
-    const stopped = silence() || cells.get("power") === "off" || Boolean(cells.get("unreadable"));
+    const stopped = silence() || ["off", "stopped"].includes(cells.get("power")) || Boolean(cells.get("unreadable"));
     const amount = stopped ? null : cell?.amount ?? null;
     document.body.classList.toggle("stopped", amount === null);
     jackpot.hidden = amount === null;

@@ -148,6 +148,9 @@ for (const key of document.querySelectorAll("[data-turn]")) {
   key.addEventListener("click", () => turn(key.dataset.turn));
   on(`level.${key.dataset.turn}`, (active) => key.setAttribute("aria-pressed", active));
 }
+for (const key of document.querySelectorAll("[data-pad]")) {
+  key.addEventListener("click", () => act("pad", { key: key.dataset.pad }));
+}
 keyboard(fingers);
 faults();
 showDesk();
