@@ -65,7 +65,7 @@ class ScreenDriver:
         try:
             self._bring(wanted, now_ns)
         except DeviceError as error:
-            self._shown = None
+            self._shown = None  # nothing is known of the panel any more: the next try is a new beginning
             self._health.failed(now_ns, str(error))
             return self._health.retry_ns
         self._health.works(now_ns)
@@ -78,8 +78,6 @@ class ScreenDriver:
     def _bring(self, wanted: Screen, now_ns: int) -> None:
         shown = self._shown
         if shown is None or wanted.state != shown.state or now_ns >= self._renew_ns:
-            # Nothing is known of the panel while it is being set up: an error leaves it to a new beginning.
-            self._shown = None
             self._panel.set_up()
             if wanted.dim:
                 self._panel.dim(on=True)

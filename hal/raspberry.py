@@ -56,13 +56,18 @@ class RaspberryHal:
 
     @property
     def devices(self) -> frozenset[Device]:
-        """The wiring's devices, those that do not answer included."""
-        return self._lines.devices
+        """The devices the wiring describes, those that do not answer included."""
+        wired = {
+            Device.SCREEN: self._wiring.screen,
+            Device.SIGN: self._wiring.sign,
+            Device.KEYPAD: self._wiring.keypad,
+        }
+        return frozenset(device for device, wiring in wired.items() if wiring is not None)
 
     @property
     def panel(self) -> Panel | None:
-        """The size of the wiring's screen."""
-        return self._wiring.panel
+        """The size of the wiring's screen; None without one."""
+        return self._wiring.panel if Device.SCREEN in self.devices else None
 
     @property
     def armed(self) -> tuple[str, ...]:

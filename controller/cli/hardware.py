@@ -26,6 +26,10 @@ def hardware(settings: Settings, bench: Path | None) -> Hal:
             f"--bench drives simulated boards only; {settings.source} names a board with real pins "
             f"({settings.wiring.factory})"
         )
+    import logging  # noqa: PLC0415, only real hardware has anything to log
+
     from hal.raspberry import RaspberryHal  # noqa: PLC0415, the same
 
+    # The service manager's journal adds the time; every value the sign was told stands there (F116).
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     return RaspberryHal(settings.wiring)
