@@ -187,7 +187,7 @@ class LumaPanel:
         """Turn what the bus raises into a `DeviceError` for the technician; the bus is opened anew after it."""
         try:
             yield
-        except (OSError, ValueError, Error) as error:
+        except (OSError, ValueError, ImportError, Error) as error:
             self.close()
             raise DeviceError(explain(error, self._wiring)) from error
 
@@ -199,6 +199,8 @@ def explain(error: Exception, wiring: ScreenWiring) -> str:
     on_spi = wiring.kind is ScreenKind.SSD1322
     bus = f"/dev/spidev{wiring.bus}.{wiring.device}" if on_spi else f"/dev/i2c-{wiring.bus}"
     name = "SPI" if on_spi else "I2C"
+    if isinstance(error, ImportError):
+        return f"{bus} needs the module {error.name}, which is not installed: pip install 'pozo[spi]'"
     if code == errno.ENOENT:
         return (
             f"there is no {bus}: switch {name} on (raspi-config, Interface Options), then it is tried again"

@@ -100,7 +100,7 @@ class AlphaSign:
     def close(self) -> None:
         """Give the port back. What was half sent is ended by the next opening's first bytes."""
         port, self._port = self._port, None
-        self._waiting, self._going, self._left, self._sent = [], None, b"", None
+        self._waiting, self._going, self._left = [], None, b""
         if port is not None:
             port.close(discard=not self._health.well)
 

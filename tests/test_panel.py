@@ -150,6 +150,15 @@ def test_F051_F053_an_error_of_the_bus_is_told_to_the_technician(error: Exceptio
     assert chip.closed == 1
 
 
+def test_an_spi_screen_without_its_module_is_told_what_to_install() -> None:
+    def without_module() -> EmulatedPanel:
+        raise ModuleNotFoundError("No module named 'spidev'", name="spidev")
+
+    panel = LumaPanel(ScreenWiring(ScreenKind.SSD1322, 0, dc=14), without_module)
+    with pytest.raises(DeviceError, match=r"/dev/spidev0.0 needs the module spidev.*pozo\[spi\]"):
+        panel.set_up()
+
+
 def test_F051_a_bus_that_is_not_there_is_told_as_luma_finds_it() -> None:
     from hal.panel import connect
 
