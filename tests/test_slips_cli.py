@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.single import SingleInstance
+from controller.slips.document import Text
+from controller.slips.outlet import OutletError, TextFile
 from controller.slips.register import path_of
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_slips import TWO_AWARDS, played
@@ -69,6 +71,16 @@ def test_a_file_that_is_there_is_never_overwritten_nor_counted(journal: Path, tm
     done = pozo_run("slip", "1", journal, "-o", there)
     assert (done.exit_code, there.read_text(encoding="utf-8")) == (1, "keep me")
     assert pozo_run("slip", "1", journal, "--papers").stdout == ""
+
+
+def test_a_file_that_came_in_between_is_not_overwritten_either(tmp_path: Path) -> None:
+    there = tmp_path / "there.txt"
+    there.write_text("keep me", encoding="utf-8")
+    with pytest.raises(OutletError, match="could not be written: File exists"):
+        TextFile(there).put((Text("slip"),))
+    assert there.read_text(encoding="utf-8") == "keep me"
+    with pytest.raises(OutletError, match="there is no folder"):
+        TextFile(tmp_path / "none" / "slip.txt").ready()
 
 
 def test_void_says_what_is_void_and_what_is_not(journal: Path, tmp_path: Path) -> None:

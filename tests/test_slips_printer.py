@@ -154,9 +154,9 @@ def test_a_printer_that_is_not_there(tmp_path: Path) -> None:
         printer(f"serial:{tmp_path}/ttyUSB7").ready()
 
 
-def pozo_print(journal: Path, fake: FakePrinter) -> subprocess.Popen[str]:
+def pozo_print(journal: Path, fake: FakePrinter, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "controller", "print", str(journal), "--once", "--printer", spec(fake)],
+        [sys.executable, "-m", "controller", "print", str(journal), "--printer", spec(fake), *options],
         cwd=Path(__file__).parent.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -169,13 +169,13 @@ def test_a_process_killed_while_the_printer_works_marks_the_next_paper(tmp_path:
     journal = played(tmp_path, TWO_AWARDS.replace("paid 5", ""))
     with fake_printer() as fake:
         fake.mute_when_cut = True
-        first = pozo_print(journal, fake)
+        first = pozo_print(journal, fake, "--once")
         assert fake.printed.wait(30)
         os.kill(first.pid, signal.SIGKILL)
         first.communicate()
         fake.mute = fake.mute_when_cut = False
         fake.received.clear()
-        second = pozo_print(journal, fake)
+        second = pozo_print(journal, fake, "--once")
         said, wrong = second.communicate(timeout=60)
         assert (second.returncode, wrong) == (0, "")
     assert said == "slip 1: printed, marked as a reprint\nslip 2: printed, marked as a reprint\n"
@@ -184,6 +184,20 @@ def test_a_process_killed_while_the_printer_works_marks_the_next_paper(tmp_path:
     assert b"REIMPRESI\xe0N" in fake.received
     assert b"COPIA 1" in fake.received
     assert path_of(journal).exists()
+
+
+def test_the_process_says_what_is_wrong_waits_and_ends_in_order(tmp_path: Path) -> None:
+    journal = played(tmp_path, TWO_AWARDS)
+    with fake_printer() as fake:
+        fake.paper = NO_PAPER
+        running = pozo_print(journal, fake)
+        assert running.stderr is not None
+        said = running.stderr.readline()
+        assert said == f"printer {spec(fake)} is out of paper: put a roll in and close the cover\n"
+        running.send_signal(signal.SIGTERM)
+        assert running.communicate(timeout=10) == ("", "")
+    assert running.returncode == 0
+    assert not fake.received
 
 
 def test_the_whole_slip_reaches_the_printer(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from controller.core import events as ev
 from controller.core.game import Hand
+from controller.single import AlreadyRunningError, SingleInstance
 from controller.slips.deliver import Press
 from controller.slips.follow import Follower
 from controller.slips.outlet import OutletError
@@ -49,6 +50,15 @@ def test_each_award_is_printed_once_and_in_order(journal: Path) -> None:
     follower(journal, tray).turn()
     assert ["N.º 1" in tray.papers[0], "N.º 2" in tray.papers[1], len(tray.papers)] == [True, True, 2]
     assert [marks(paper) for paper in tray.papers] == [[], ["YA PAGADO"]]
+
+
+def test_without_a_new_award_the_register_is_left_to_others(journal: Path) -> None:
+    follow = follower(journal, Tray())
+    follow.turn()
+    with SingleInstance(path_of(journal)):
+        follow.turn()
+        with pytest.raises(AlreadyRunningError):
+            follower(journal, Tray()).turn()
 
 
 def test_killed_after_the_paper_and_before_its_note_the_next_one_says_so(journal: Path) -> None:

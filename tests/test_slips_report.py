@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from controller.core import events as ev
 from controller.core.faults import FaultCode
 from controller.core.state import Pot
 from controller.journal import DamagedError, records
@@ -18,6 +19,7 @@ from controller.slips.plain import plain_text
 from controller.slips.report_page import report_page
 from controller.slips.shift import FaultCount, SeatCount, ShiftReport
 from tests.helpers_slips import TWO_AWARDS, house, played
+from tests.helpers_world import chip, powered, press
 
 HOUR_NS = 3600 * 10**9
 BEGIN_NS = 1_767_225_600 * 10**9
@@ -175,6 +177,24 @@ def test_a_clock_that_steps_back_moves_no_record_into_another_day(tmp_path: Path
     first = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + day_ns))
     second = shift_report(journal, Span(BEGIN_NS + day_ns, BEGIN_NS + 2 * day_ns))
     assert (first.wagers, second.wagers) == (1, 5)
+
+
+@pytest.mark.parametrize("wrong_s", [315_360_000, -1_767_225_600])
+def test_dates_of_a_clock_that_was_not_set_move_no_record(wrong_s: int) -> None:
+    """One wager in the first hour, one while the clock stands in 2035 or 1970, one after it was set: the next hour."""
+    with powered() as world:
+        for trusted, step_s in ((True, 0), (False, wrong_s), (True, 3600 - wrong_s)):
+            world.clock.trusted = trusted
+            world.clock.step_wall(step_s * 10**9)
+            chip(world, 1)
+            press(world, ev.Button.COIN_IN)
+            press(world, ev.Button.GAME_OVER)
+        first = shift_report(world.medium.journal, Span(BEGIN_NS, BEGIN_NS + HOUR_NS))
+        second = shift_report(world.medium.journal, Span(BEGIN_NS + HOUR_NS, BEGIN_NS + 2 * HOUR_NS))
+    assert (first.wagers, first.dated) == (2, False)
+    assert (second.wagers, second.dated) == (1, True)
+    text = plain_text(report_page(first, house()))
+    assert "Hay registros con fecha de un reloj que no\nhabía sido puesto en hora.\n" in text
 
 
 @pytest.mark.parametrize(
