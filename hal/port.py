@@ -1,8 +1,8 @@
 """A serial port that never makes its thread wait: opened through pyserial, read and written without blocking.
 
-The name is resolved again at every opening, so a by-id name finds its adapter under whatever number it has now
-(F069). The port is ours alone (F067), and what the driver made of the request is read back (F073, F075): a port
-without the parity asked for carries no traffic.
+Opening throws away what was said before we listened (F081). The name is resolved again at every opening, so a by-id
+name finds its adapter under whatever number it has now (F069). The port is ours alone (F067), and what the driver made
+of the request is read back (F073, F075): a port without the parity asked for carries no traffic.
 """
 
 import errno
@@ -114,8 +114,6 @@ class Port:
         try:
             fcntl.ioctl(self.fileno, termios.TIOCEXCL)
             flags = termios.tcgetattr(self.fileno)[2]
-            self._serial.reset_input_buffer()  # what was said before we listened is not meant for us (F081)
-            self._serial.reset_output_buffer()
         except (OSError, termios.error) as error:
             raise DeviceError(_explain(error, self.path, form)) from error
         if flags & (termios.CSIZE | termios.CSTOPB | PARITY_BITS) != FLAGS[form]:

@@ -18,8 +18,8 @@ NEVER_NS = 1 << 62
 LONGEST_WAIT_S = 3600.0
 LAST_WORDS_NS = 1_000_000_000
 """How long a part may take at the end to say what it still has to say."""
-JOIN_S = 1.5
-"""How long `join` waits for the thread; one that hangs on a stuck bus is left behind (F058)."""
+JOIN_S = 1.2
+"""How long `join` waits for the thread; one that hangs on a stuck bus is left behind (F058). Two fit into 3 s."""
 
 
 class Clock(Protocol):
