@@ -7,12 +7,11 @@ from typing import TypeVar
 import click
 import msgspec
 
-from controller.administer import rules_in_force
 from controller.cli.errors import told_plainly
 from controller.cli.journal_path import journal_options
 from controller.config import load
-from controller.core.money import Currency
 from controller.slips.house import House, house_of, house_unknown
+from controller.slips.source import currency_of
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -36,6 +35,6 @@ def desk(path: Path | None, config: str | None, lang: str | None) -> Desk:
         raise click.UsageError("name one journal: its PATH, or --config NAME of the table it belongs to")
     with told_plainly():
         if path is not None:
-            return Desk(path, house_unknown(Currency(str(rules_in_force(path)["currency"])), lang))
+            return Desk(path, house_unknown(currency_of(path), lang))
         settings = load(str(config))
         return Desk(settings.journal, house_of(settings, lang))

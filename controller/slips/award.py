@@ -16,8 +16,8 @@ from controller.journal.errors import damaged
 from controller.journal.read import ends
 from controller.slips.source import approval, find, rules_at, table_of
 
-LOOK_BACK: Final = 50_000
-"""Records before an award in which the dealer's change is looked for: some busy days. Beyond, the name is left to the
+LOOK_BACK: Final = 10_000
+"""Records before an award in which the dealer's change is looked for: a busy day. Beyond, the name is left to the
 signature line."""
 
 

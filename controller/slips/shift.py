@@ -190,19 +190,19 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
 def _bounds(connection: sqlite3.Connection, path: Path, span: Span, newest: int) -> tuple[int, int]:
     any_set = connection.execute("SELECT 1 FROM journal WHERE wall_trusted = 1 LIMIT 1").fetchone()
     trusted = 0 if any_set is None else 1
-    first = _from(connection, span.from_ns, trusted)
-    end = _from(connection, span.to_ns, trusted)
+    first = _from(connection, span.from_ns, trusted, 1)
+    end = _from(connection, span.to_ns, trusted, first or 1)
     last = newest if end is None else end - 1
     if first is None or first > last:
         raise SlipError(f"{path} has no record in that time: `pozo journal show` tells the dates it has")
     return first, last
 
 
-def _from(connection: sqlite3.Connection, wall_ns: int, trusted: int) -> int | None:
-    """The first record dated at `wall_ns` or later; SQLite's integers end in the year 2262."""
+def _from(connection: sqlite3.Connection, wall_ns: int, trusted: int, after: int) -> int | None:
+    """The first record from `after` on that is dated at `wall_ns` or later; SQLite's integers end in the year 2262."""
     row = connection.execute(
-        "SELECT seq FROM journal WHERE wall_ns >= ? AND wall_trusted >= ? ORDER BY seq LIMIT 1",
-        (min(wall_ns, 2**63 - 1), trusted),
+        "SELECT seq FROM journal WHERE seq >= ? AND wall_ns >= ? AND wall_trusted >= ? ORDER BY seq LIMIT 1",
+        (after, min(wall_ns, 2**63 - 1), trusted),
     ).fetchone()
     return None if row is None else int(row[0])
 
