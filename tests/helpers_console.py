@@ -1,5 +1,7 @@
 """Pages for tests: a table played by a drill and kept on disk, its settings, and a client that a browser would be."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -8,6 +10,8 @@ from starlette.types import ASGIApp
 
 from controller.config import Settings
 from controller.console.phrases import Phrases
+from controller.console.sim_app import SimPages, simulated
+from controller.drill.medium import Medium
 from controller.drill.parse import parse
 from controller.drill.play import Drill, settings_of
 
@@ -53,3 +57,11 @@ def phrases(language: str = "es") -> Phrases:
 def client(app: ASGIApp) -> TestClient:
     """A browser on this machine, on the pages' own address."""
     return TestClient(app, base_url=OWN, headers={"Origin": OWN}, follow_redirects=False)
+
+
+@contextmanager
+def simulated_pages() -> Iterator[TestClient]:
+    """A browser on the pages of a simulated table that has no power yet."""
+    with closing(Medium()) as medium:
+        table, view, follower = simulated(settings(), medium)
+        yield client(SimPages(table, view, follower).app())

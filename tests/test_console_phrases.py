@@ -1,6 +1,7 @@
 """The pages' words: both catalogues complete, every record has a sentence, and nothing is kept that nobody says."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 def coded() -> set[str]:
     """Keys that are put together from a kind and a code."""
-    kinds = {
+    kinds: dict[str, Iterable[str]] = {
         "event": EVENT_KINDS.values(),
         "result": RESULT_KINDS.values(),
         "lamp": Lamp,

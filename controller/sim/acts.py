@@ -15,6 +15,9 @@ from hal.interface import Device
 CHIP_S: Final = 0.04
 """How long a falling chip covers its sensor."""
 
+DISTURBANCE_S: Final = 0.03
+"""How long a disturbance of the whole table lasts: long enough to pass for chips, were it not on all lines at once."""
+
 FREEZE_S: Final = 3.0
 
 
@@ -56,7 +59,7 @@ class Spoil(Act, frozen=True, tag="spoil"):
 
 
 class Spark(Act, frozen=True, tag="spark"):
-    """An electric disturbance on one seat's line; seat 0: on all at once."""
+    """An electric disturbance: too short for a chip on one seat's line, or (seat 0) on all lines at once."""
 
     seat: int
 
@@ -98,8 +101,7 @@ async def perform(table: SimulatedTable, act: AnyAct) -> None:
                 raise SimError("no_medium")
             table.break_medium(part)
         case Spark(seat=seat):
-            seats = range(1, table.settings.slots + 1) if seat == 0 else (seat,)
-            table.spark([f"seat_{number}" for number in seats])
+            await _spark(table, seat)
         case Pad(key=key):
             table.press_key(key)
         case Freeze():
@@ -118,3 +120,14 @@ async def _chip(table: SimulatedTable, line: str) -> None:
     table.drive(line, active=True)
     await asyncio.sleep(CHIP_S)
     table.drive(line, active=False)
+
+
+async def _spark(table: SimulatedTable, seat: int) -> None:
+    if seat:
+        for active in (True, False):
+            table.drive_together([f"seat_{seat}"], active=active)
+        return
+    lines = [f"seat_{number}" for number in range(1, table.settings.slots + 1)]
+    table.drive_together(lines, active=True)
+    await asyncio.sleep(DISTURBANCE_S)
+    table.drive_together(lines, active=False)

@@ -100,12 +100,13 @@ class SimulatedTable:
             self._hal.drive(line, active)
             self._show(f"level.{line}", active)
 
-    def spark(self, lines: Sequence[str]) -> None:
-        """Make these lines active and idle again at once, as an electric disturbance does. Raises `LineError`."""
+    def drive_together(self, lines: Sequence[str], *, active: bool) -> None:
+        """Make these lines active or idle at the same moment. Raises `LineError` as `drive` does."""
         with self._guard:
-            for active in (True, False):
-                for line in lines:
-                    self._hal.drive(line, active)
+            for line in lines:
+                self._hal.drive(line, active)
+            for line in lines:
+                self._show(f"level.{line}", active)
 
     def active(self, line: str) -> bool:
         """Whether an input line is active now; a name that is no input never is."""
