@@ -21,6 +21,7 @@ COMMANDS = {
     "print": "controller.cli.print",
     "report": "controller.cli.report",
     "run": "controller.cli.run",
+    "selftest": "controller.cli.selftest",
     "sim": "controller.cli.sim",
     "slip": "controller.cli.slip",
     "transfer": "controller.cli.transfer",
