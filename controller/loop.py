@@ -135,9 +135,12 @@ class Loop:
     def wake_ns(self) -> int:
         """When the next turn is due even if nothing arrives."""
         # While nothing can be stored, the table's own deadline cannot be met either: trying again is what is due.
-        due = self._keeper.retry_ns if self._keeper.failing else next_deadline(self.table)
-        others = (each for each in (due, self._front.due_ns) if each is not None)
-        return min([self._inputs.deadline_ns, *others])
+        own = self._keeper.retry_ns if self._keeper.failing else next_deadline(self.table)
+        wake = self._inputs.deadline_ns
+        for due in (own, self._front.due_ns):
+            if due is not None and due < wake:
+                wake = due
+        return wake
 
     def turn(self) -> None:
         """One pass: everything that waits is decided, stored and shown, in that order."""

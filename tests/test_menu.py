@@ -15,8 +15,8 @@ from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pend
 from tests.helpers_menu import SECOND, Thumb
 from tests.helpers_punto import PUNTO_GAME, opened_punto
 
-NOT_AT_THE_TABLE = {ev.ParametersChanged, ev.TransferSent, ev.TransferReceived}
-"""Other rules are accepted by `pozo commission`, and money of other tables needs their word."""
+NOT_AT_THE_TABLE = {ev.ParametersChanged, ev.TransferSent, ev.TransferReceived, ev.SelfTested}
+"""Other rules and the self-test have commands of their own; money of another table needs that table's word."""
 
 
 def thumb_in(phase: Phase, *, keys: tuple[ev.Key, ...] = ()) -> Thumb:
