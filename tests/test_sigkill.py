@@ -20,8 +20,12 @@ from tests.helpers_process import ROOT, Bench, Running, journal_of, opened
 
 TABLES = 4
 KILLS_EACH = 55
-LIFE_S = 1.1
-"""A process lives this long at most: its start takes a good part of it."""
+DIES_EARLY = 0.25
+"""This part of all processes dies within `START_S` of being called, most of them before they play."""
+
+START_S = 0.5
+LIFE_S = 0.8
+"""The others live this long at most once they have claimed their lines."""
 
 ATTRACT_NS = 300_000_000
 """Attract lights lamp after lamp, this long each; any other lamp is lit for a wager."""
@@ -48,16 +52,23 @@ class Victim:
     def live_and_die(self) -> None:
         """Start, play until the instant of death, then compare."""
         with Running(self.config, self.bench) as running:
-            death = time.monotonic_ns() + int(self.random.uniform(0.05, LIFE_S) * 1_000 * MS)
             self.moves = []
-            while (now := time.monotonic_ns()) < death:
-                if self.bench.heard("started"):
-                    self.move(now)
-                self.bench.read(0.002)
+            if self.random.random() < DIES_EARLY:
+                self.play_for(self.random.uniform(0, START_S))
+            else:
+                self.bench.until(lambda: self.bench.heard("started"), "the start")
+                self.play_for(self.random.uniform(0, LIFE_S))
             running.process.kill()
             running.process.wait()
             self.bench.read()
             self.compare()
+
+    def play_for(self, seconds: float) -> None:
+        death = time.monotonic_ns() + int(seconds * 1_000 * MS)
+        while (now := time.monotonic_ns()) < death:
+            if self.bench.heard("started"):
+                self.move(now)
+            self.bench.read(0.002)
 
     def move(self, now: int) -> None:
         """Do what is due; after a round's last move plan the next."""
