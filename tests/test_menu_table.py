@@ -163,7 +163,7 @@ def test_keypad_and_buttons_make_the_same_records() -> None:
     assert kinds[0][-1] == "hand_folded"
 
 
-def test_the_technicians_page_shows_width_and_gap_of_the_last_pulses() -> None:
+def test_F042_the_technicians_page_shows_width_and_gap_of_the_last_pulses() -> None:
     with powered() as world:
         play(world, [*low("seat_3", 0, 40 * MS), *low("seat_3", 500 * MS, 55 * MS)], SECOND)
         hold(world)
@@ -175,7 +175,7 @@ def test_the_technicians_page_shows_width_and_gap_of_the_last_pulses() -> None:
         assert "- 40.0 ms, REPOSO ANTES 0.0 ms" in world.hal.screen
 
 
-def test_twenty_pulses_a_line_are_kept_the_newest_first() -> None:
+def test_F042_twenty_pulses_a_line_are_kept_the_newest_first() -> None:
     pulses = Pulses()
     for number in range(30):
         pulses.see([Edge("seat_1", True, number * 1_000), Edge("seat_1", False, number * 1_000 + number)])
