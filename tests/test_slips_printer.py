@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.slips import commands as commands_room
+from controller.slips import printer as printer_room
 from controller.slips.award import award_slip
 from controller.slips.commands import PrinterExtraMissingError, commands
 from controller.slips.document import Amount, Mark, Pair, Rule, Sign, Text, Title
@@ -95,6 +96,23 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(commands_room, "import_module", missing)
     with pytest.raises(PrinterExtraMissingError, match=r"pip install pozo\[printer\]"):
         commands(PAGE)
+
+
+class NoLibusb:
+    @staticmethod
+    def get_backend() -> None:
+        return None
+
+
+def test_a_usb_printer_says_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    usb = commands_room.escpos("escpos.printer").Usb
+    monkeypatch.setattr(usb, "is_usable", lambda: False)
+    with pytest.raises(PrinterExtraMissingError, match="needs pyusb"):
+        printer("usb:04b8:0202").ready()
+    monkeypatch.setattr(usb, "is_usable", lambda: True)
+    monkeypatch.setattr(printer_room, "import_module", {"usb.backend.libusb1": NoLibusb}.__getitem__)
+    with pytest.raises(OutletError, match=r"apt-get install libusb-1\.0-0"):
+        printer("usb:04b8:0202").ready()
 
 
 def spec(fake: FakePrinter) -> str:

@@ -10,10 +10,11 @@ import stat
 import termios
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from controller.slips.commands import commands, escpos
+from controller.slips.commands import PrinterExtraMissingError, commands, escpos
 from controller.slips.document import Document
 from controller.slips.outlet import OutletError
 
@@ -121,14 +122,23 @@ def printer(spec: str) -> Printer:
         case ["usb", vendor, product] if re.fullmatch(
             r"[0-9a-fA-F]{4} [0-9a-fA-F]{4}", f"{vendor} {product}"
         ):
-            ids = int(vendor, 16), int(product, 16)
-            return Printer(spec, lambda: kinds.Usb(*ids, timeout=int(PRINT_S * 1000)), _read_usb)
+            ids = {"idVendor": int(vendor, 16), "idProduct": int(product, 16)}
+            return Printer(spec, lambda: _usb(kinds, ids), _read_usb)
         case ["file", device] if device.startswith("/"):
             return Printer(spec, lambda: kinds.File(devfile=_device_file(device)), None)
         case _:
             raise OutletError(
                 f"{spec!r} names no printer: write serial:/dev/ttyUSB0@9600, usb:04b8:0202, or file:/dev/usb/lp0"
             )
+
+
+def _usb(kinds: Any, ids: dict[str, int]) -> Device:  # noqa: ANN401, python-escpos has no types
+    if not kinds.Usb.is_usable():
+        raise PrinterExtraMissingError("a USB printer needs pyusb: `pip install pozo[printer]`")
+    if import_module("usb.backend.libusb1").get_backend() is None:
+        raise OutletError("a USB printer needs libusb: `apt-get install libusb-1.0-0`")
+    # The library's own arguments for the two numbers end in one table for all printers of the process.
+    return kinds.Usb(usb_args=ids, timeout=int(PRINT_S * 1000))
 
 
 def _device_file(device: str) -> str:
