@@ -7,7 +7,7 @@ from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.money import Currency
 from controller.menu import Verb
-from controller.menu.ask import Nav
+from controller.menu.ask import GoneError, Nav, digits, play
 from controller.menu.poker import Why
 from controller.texts import Line, Text
 from controller.words import Words
@@ -129,3 +129,8 @@ def test_amounts_are_spelled_as_people_write_them(
 ) -> None:
     assert spell(amount, currency, "es") == spanish
     assert spell(amount, currency, "en") == english
+
+
+def test_done_before_the_first_digit_is_no_answer() -> None:
+    with pytest.raises(GoneError, match="does not fit"):
+        play(digits(lambda _: Line(Text.MENU), 99), [Nav.DONE])

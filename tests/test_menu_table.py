@@ -206,3 +206,16 @@ def test_an_operator_who_acts_elsewhere_moves_the_menu_only_where_he_must(button
         assert "PREMIO PENDIENTE" in world.hal.screen[0]
         press(world, button)
         assert table(world).refusal is ev.Refusal.AWARD_PENDING
+
+
+def test_the_menu_closes_on_the_instant_not_when_something_else_wakes_the_loop() -> None:
+    with powered() as world:
+        locked(world, 2)
+        world.pass_time(13 * MS + 7)
+        fell = now(world)
+        hold(world)
+        # Held for a second it opened; twenty more close it.
+        world.pass_until(fell + 21 * SECOND - 1)
+        assert "MENÚ" in world.hal.screen[0]
+        world.pass_until(fell + 21 * SECOND)
+        assert "NO VA MÁS" in world.hal.screen[0]
