@@ -66,6 +66,7 @@ GAME = Game(
     prizes=PRIZES,
     policies=POLICIES,
     release_ms=500,
+    sells_card=True,
 )
 
 

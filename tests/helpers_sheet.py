@@ -7,9 +7,9 @@ from enum import Enum
 from typing import get_args, get_type_hints
 
 from controller.config.kinds import Ruled
-from controller.config.profile import Conduct, Irregular, PolicyText, PuntoText, Remedy
-from controller.core.game import Fund, OverflowUse
-from controller.core.settlement import Opening
+from controller.config.profile import Conduct, Irregular, PolicyText, Procedure, PuntoText, Remedy
+from controller.core.game import Fund, Hand, OverflowUse
+from controller.core.settlement import Opening, Tie
 from controller.sheet.texts import PUNTO_NUMBERS, Sheet
 from tests.helpers_config import CONFIG
 
@@ -18,9 +18,11 @@ KINDS: dict[str, type[Enum]] = {
     "fund": Fund,
     "bank_opens": Opening,
     "remedy": Remedy,
+    "tie": Tie,
 }
 PLAIN = re.compile(
-    r"(?:art|num)\. \d+(?: [a-z])?|seed 00\d, [^:;]*(?:: ANTE 1 a 1)?(?:; seed 002, Jugadores, no\. 1)?"
+    r"(?:art|num)\. \d+(?: [a-zA-Z])?"
+    r"|(?!.*(?:reading|last point|of Caribbean Poker))seed 00\d, [^:;]*(?:; seed 002, Jugadores, no\. 1)?"
 )
 """A citation that reads the same in every language."""
 
@@ -29,6 +31,10 @@ def sheet_keys() -> set[str]:
     """Keys of sentences, policies and their values, cases, conduct, and sources that need words."""
     found: set[str] = {str(text) for text in Sheet}
     found |= {f"case.{case}" for case in Irregular} | {f"conduct.{conduct}" for conduct in Conduct}
+    found |= {f"procedure.{procedure}" for procedure in Procedure}
+    found |= {f"hand.{hand}@{country}" for hand in Hand for country in ("CL", "PE")}
+    found |= {"hand.royal_flush@UY", "hand.three_of_a_kind@UY", "level.main"}
+    found |= {f"policy.{name}.no_slots" for name in ("require_sign", "require_host")}
     found |= {f"punto.{name}" for name, _ in PUNTO_NUMBERS}
     kinds = dict(KINDS)
     for part in (PolicyText, PuntoText):
@@ -59,7 +65,7 @@ def _sources(value: object, key: str = "") -> Iterator[str]:
     match value:
         case dict():
             for name, inner in value.items():
-                yield from _sources(inner, "source" if key == "conduct" else str(name))
+                yield from _sources(inner, "source" if key in {"conduct", "procedure"} else str(name))
         case str() if key == "source":
             yield value
         case _:

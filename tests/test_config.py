@@ -168,21 +168,23 @@ def test_a_drill_that_sets_what_cannot_be_is_refused(key: str, text: str, told: 
 
 
 def test_a_drill_may_try_what_the_rules_fix_and_is_told_so() -> None:
-    settings = load("simulated", {"policies.order": "rank"})
-    assert settings.game.policies.order is Order.RANK
+    settings = load("simulated", {"policies.royal_split": "first_takes_all"})
+    assert settings.game.policies.royal_split is RoyalSplit.FIRST_TAKES_ALL
     (warning,) = settings.warnings
-    assert "rank departs from the rules: it is fixed at seat (art. 19)" in warning
+    assert "first_takes_all departs from the rules: it is fixed at equal (art. 17)" in warning
 
 
 def test_a_table_file_may_not_change_what_the_rules_fix(tmp_path: Path) -> None:
     line = 'award_key_from = "0.00" '
-    path = table(tmp_path, (line, f'order = "rank"\n{line}'))
-    assert 'policies.order = "rank": is fixed at seat (art. 19); take it out' in refusal(path)
+    path = table(tmp_path, (line, f'royal_split = "first_takes_all"\n{line}'))
+    told = 'policies.royal_split = "first_takes_all": is fixed at equal (art. 17); take it out'
+    assert told in refusal(path)
 
 
 def test_a_table_file_may_repeat_what_the_rules_fix(tmp_path: Path) -> None:
     line = 'award_key_from = "0.00" '
-    assert load(str(table(tmp_path, (line, f'order = "seat"\n{line}')))).game.policies.order is Order.SEAT
+    path = table(tmp_path, (line, f'royal_split = "equal"\n{line}'))
+    assert load(str(path)).game.policies.royal_split is RoyalSplit.EQUAL
 
 
 def test_fewer_seats_than_the_board_has_leave_the_other_lines_unclaimed() -> None:

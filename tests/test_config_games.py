@@ -31,9 +31,9 @@ from tests.helpers_config import (
         ("increment_rate_ppm = 500_000 ", "pot.main.increment_rate_ppm"),
         ("reserve_rate_ppm = 50_000 ", "pot.main.reserve_rate_ppm"),
         ('limit = "1000000.00" ', "pot.main.limit"),
-        ('award_key_from = "0.00" ', "policies.award_key_from"),
-        ("require_sign = true ", "policies.require_sign"),
-        ("require_host = false ", "policies.require_host"),
+        ('ante_min = "10.00" ', "base.ante_min"),
+        ('ante_max = "1000.00" ', "base.ante_max"),
+        ("ante_by_table = true ", "base.ante_by_table"),
     ],
 )
 def test_what_the_house_must_give_has_no_default(tmp_path: Path, line: str, key: str) -> None:
@@ -142,7 +142,10 @@ def test_an_empty_pot_and_a_reserve_that_never_fills_are_warnings() -> None:
 
 def test_each_ruling_names_its_article_or_the_house() -> None:
     rulings = {ruling.key: (ruling.value, ruling.source) for ruling in load("simulated").rulings}
-    assert rulings["policies.order"] == ("seat", "art. 19")
+    assert rulings["policies.order"] == (
+        "seat",
+        "art. 19, reading; art. 20 leaves the procedure to the Dirección",
+    )
     assert rulings["policies.royal_split"] == ("equal", "art. 17")
     assert rulings["policies.fold_forfeits"] == ("true", "art. 10, reading")
     assert rulings["prizes.four_of_a_kind.amount"] == ("5000.00", "art. 17")
@@ -154,19 +157,19 @@ def test_each_ruling_names_its_article_or_the_house() -> None:
     ("change", "told"),
     [
         (
-            ('order = { value = "seat", source = "art. 19" }\n', ""),
-            "policies.order: is missing; give it a table",
+            ('royal_split = { value = "equal", source = "art. 17" }\n', ""),
+            "policies.royal_split: is missing; give it a table",
         ),
         (
-            ('{ value = "seat", source = "art. 19" }', '{ source = "art. 19" }'),
+            ('{ value = "equal", source = "art. 17" }', '{ source = "art. 17" }'),
             "has neither a value nor house = true",
         ),
         (
-            ('{ value = "seat", source = "art. 19" }', '{ value = "seat" }'),
-            "policies.order.source: is missing",
+            ('{ value = "equal", source = "art. 17" }', '{ value = "equal" }'),
+            "policies.royal_split.source: is missing",
         ),
         (
-            ('{ value = "seat", source = "art. 19" }', '"seat"'),
+            ('{ value = "equal", source = "art. 17" }', '"equal"'),
             "must be a table [...] with source, value, house",
         ),
         (('amount = "5000.00"', "amount = 5000"), "must be an amount in quotes"),
@@ -223,6 +226,8 @@ CHILE = (
     ('reset_amount = "10000.00"', 'reset_amount = "10000000"'),
     ('limit = "1000000.00"', 'limit = "900000000"'),
     ('award_key_from = "0.00"', 'award_key_from = "0"'),
+    ('ante_min = "10.00"', 'ante_min = "1000"'),
+    ('ante_max = "1000.00"', 'ante_max = "100000"'),
 )
 CHILE_RULES = (
     ('value = "UYU"', 'value = "CLP"'),

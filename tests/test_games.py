@@ -20,7 +20,7 @@ from controller.core.game import (
 )
 from controller.core.money import Currency
 from controller.core.punto.rules import DECKS_ALLOWED, SEATED_LEAST, BankLow
-from controller.core.settlement import Opening
+from controller.core.settlement import Opening, Tie
 from tests.helpers_config import CONFIG, changed, refusal, written
 from tests.helpers_shipped import playing
 
@@ -143,8 +143,10 @@ def test_policies_of_the_progressive_games(name: str) -> None:
     assert policies.award_when_bank_does_not_open is True
     assert policies.award_key_from == 0
     assert shipped(name).game.levels[0].overflow_use is OverflowUse.NEXT_RESET
-    chile_bank = name.startswith("cl-") and "go-poker" not in name
-    assert policies.bet_returned_with_progressive is (True if chile_bank else None)
+    assert (policies.require_sign, policies.require_host) == (True, False)
+    # Only seed 004 has an exception to the bet's return.
+    of_seed_004 = name.startswith("cl-caribbean")
+    assert policies.bet_returned_with_progressive is (True if of_seed_004 else None)
     assert policies.judged_on is (JudgedOn.FINAL if "draw" in name else JudgedOn.DEALT)
     assert policies.purchase_forfeits is name.startswith("cl-caribbean")
 
@@ -155,6 +157,7 @@ def test_the_game_against_the_bank(name: str) -> None:
     assert base is not None
     assert (base.bank_opens, base.card_can_be_bought, base.changes_most) == AGAINST_THE_BANK[name]
     assert base.bet_times_ante == 2
+    assert (base.unopened_pays_ante, base.unopened_returns_bet, base.tie) == (True, True, Tie.PUSH)
     assert base.ante_by_table is (name == "uy-montevideo-caribbean")
     assert base.most_per_hand is None
     if "draw" not in name:
@@ -209,7 +212,7 @@ SEED_004_CASES = {
     Irregular.CARDS_EXPOSED: Remedy.VOID_ROUND,
     Irregular.BANK_CARD_SEEN: Remedy.VOID_ROUND,
     Irregular.CARDS_STUCK: Remedy.PLAYER_CHOOSES,
-    Irregular.PLAYER_CARD_COUNT: Remedy.VOID_HAND,
+    Irregular.PLAYER_COUNT_UNMENDED: Remedy.VOID_HAND,
     Irregular.BANK_CARD_COUNT: Remedy.VOID_ROUND,
     Irregular.LATE_BET: Remedy.BET_NULL,
 }
@@ -234,7 +237,7 @@ def test_irregular_cases_are_those_of_the_texts() -> None:
     assert {case: (text.does, text.source) for case, text in punto.items()} == PUNTO_CASES
     uruguay = rulebook("uy-montevideo-caribbean").irregular
     assert {case: (text.does, text.source) for case, text in uruguay.items()} == {
-        Irregular.PLAYER_CARD_COUNT: (Remedy.VOID_HAND, "art. 9"),
+        Irregular.PLAYER_CARD_COUNT: (Remedy.VOID_FOR_PLAYER, "art. 9"),
         Irregular.BANK_CARD_COUNT: (Remedy.VOID_ROUND, "art. 9"),
     }
 
@@ -242,7 +245,7 @@ def test_irregular_cases_are_those_of_the_texts() -> None:
 def test_what_the_texts_ask_of_players() -> None:
     assert rulebook("uy-montevideo-caribbean").conduct == {
         Conduct.SEATED_ONLY: "art. 3",
-        Conduct.NO_CHANGE_AFTER_DEAL: "art. 7",
+        Conduct.NO_CHANGE_AFTER_FIRST_CARD: "art. 7",
         Conduct.CARDS_IN_SIGHT: "art. 11",
         Conduct.NO_VERBAL_BETS: "art. 12",
     }
@@ -251,7 +254,9 @@ def test_what_the_texts_ask_of_players() -> None:
         Conduct.ONE_PLACE_PER_PLAYER: "art. 9 b",
         Conduct.STAY_AT_TABLE: "art. 9 c",
         Conduct.CARDS_IN_SIGHT: "art. 9 d",
-        Conduct.NO_TALK: "art. 9 d",
+        Conduct.NO_GAME_TALK: "art. 9 d",
+        Conduct.NO_SHOWING: "art. 9 d",
+        Conduct.NO_SWAPPING: "art. 9 d",
         Conduct.CHIPS_ONLY: "art. 9 e",
         Conduct.FIVE_CARDS_SHOWN: "art. 8",
     }
@@ -264,11 +269,14 @@ POT = [
         ("pot.main", key)
         for key in ("base_amount", "reset_amount", "increment_rate_ppm", "reserve_rate_ppm", "limit")
     ),
-    ("policies", "award_key_from"),
 ]
 FUNDS = [("prizes", hand) for hand in ("four_of_a_kind", "full_house", "flush")]
 OF_THE_HOUSE = {
-    "uy-montevideo-caribbean": [*POT, *FUNDS, ("base", "ante_by_table")],
+    "uy-montevideo-caribbean": [
+        *POT,
+        *FUNDS,
+        *(("base", key) for key in ("ante_by_table", "ante_min", "ante_max")),
+    ],
     "cl-caribbean": [],
     "cl-caribbean-plus": [],
     "cl-caribbean-progressive": [*POT, *FUNDS],
@@ -286,10 +294,11 @@ OF_THE_HOUSE = {
         ("wager", "amount"),
         ("wager", "payable_unit"),
         ("", "winners"),
-        ("policies", "award_key_from"),
         ("policies", "fold_forfeits"),
         ("policies", "award_when_bank_does_not_open"),
         ("base", "bank_opens"),
+        ("base", "unopened_pays_ante"),
+        ("base", "unopened_returns_bet"),
         ("base", "bet_times_ante"),
         ("base", "ante_by_table"),
     ],
@@ -316,7 +325,7 @@ OF_THE_HOUSE = {
         )
     ],
 }
-"""What each text leaves to the house, beside the two policies of every table."""
+"""What each text leaves to the house, beside the two policies of a table without prizes."""
 
 
 def test_the_list_of_what_the_house_gives_names_every_game() -> None:
@@ -358,11 +367,31 @@ def test_a_pay_table_that_no_text_gives_is_refused_when_missing(tmp_path: Path, 
     assert "base.pays: is missing; the house must give it (" in refusal(path)
 
 
-@pytest.mark.parametrize("name", FACTS)
+@pytest.mark.parametrize("name", [name for name, facts in FACTS.items() if not facts.wager])
 @pytest.mark.parametrize("key", ["require_sign", "require_host"])
-def test_no_game_starts_without_the_two_policies_of_every_table(tmp_path: Path, name: str, key: str) -> None:
+def test_no_game_without_prizes_starts_without_the_two_policies_of_every_table(
+    tmp_path: Path, name: str, key: str
+) -> None:
     message = refusal(playing(name, tmp_path, ("policies", key)))
     assert f"policies.{key}: is missing; the house must give it (not in the text)" in message
+
+
+@pytest.mark.parametrize("name", [name for name, facts in FACTS.items() if facts.wager])
+def test_a_game_with_prizes_ships_the_policies_of_the_rules_table_and_the_house_may_differ(
+    tmp_path: Path, name: str
+) -> None:
+    """Rules, section 5: the key from 0, the sign required, the host not."""
+    left_out = [("policies", key) for key in ("require_sign", "require_host", "award_key_from")]
+    policies = load(str(playing(name, tmp_path, *left_out))).game.policies
+    assert (policies.award_key_from, policies.require_sign, policies.require_host) == (0, True, False)
+    other = {"game": name, "policies.require_sign": "false"}
+    assert load("simulated", other).game.policies.require_sign is False
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_only_plus_sells_a_card(name: str) -> None:
+    """Seed 004, 3.3.1 and "Opción de Compra (Solo Variante Plus)"."""
+    assert shipped(name).game.sells_card is ("plus" in name)
 
 
 @pytest.mark.parametrize(
@@ -381,6 +410,16 @@ def test_no_game_starts_without_the_two_policies_of_every_table(tmp_path: Path, 
         ("cl-go-poker", ("punto.decks", "6"), "punto: this game has no such part; take it out"),
         ("pe-caribbean", ("prizes.flush.share_ppm", "5"), "must pay exactly one of"),
         ("pe-caribbean", ("prizes.flush.level", "main"), "this prize has no pot; take it out"),
+        (
+            "uy-montevideo-caribbean",
+            ("base.ante_min", "0.00"),
+            "base.ante_min: 0.00 is no ante: it must be above zero",
+        ),
+        (
+            "uy-montevideo-caribbean",
+            ("base.ante_min", "1000.01"),
+            "base.ante_min: 1000.01 is above base.ante_max 1000.00",
+        ),
         ("pe-caribbean", ("base.bank_opens", "queen"), '"ace_king", "pair_of_eights"'),
         ("uy-montevideo-punto-banca", ("punto.decks", "7"), "punto.decks = 7: must be one of 6, 8"),
         (
@@ -463,13 +502,13 @@ LEVEL_TOO = (
         ),
         (
             "pe-caribbean",
-            ('fund = { value = "house", source = "art. 9 e', 'fund = { value = "pot", source = "art. 9 e'),
+            ('fund = { value = "house", source =', 'fund = { value = "pot", source ='),
             "prizes.flush.fund: there is no pot and no reserve: the house pays this prize",
         ),
         (
             "pe-caribbean",
-            ("no_talk =", "no_talks ="),
-            'conduct.no_talks: is not known. Did you mean "no_talk"?',
+            ("no_showing =", "no_showings ="),
+            'conduct.no_showings: is not known. Did you mean "no_showing"?',
         ),
     ],
 )
@@ -477,6 +516,23 @@ def test_a_profile_whose_parts_do_not_go_together_is_refused(
     tmp_path: Path, name: str, change: tuple[str, str], told: str
 ) -> None:
     assert told in refusal(own(tmp_path, name, change))
+
+
+def test_a_procedure_nobody_knows_is_refused(tmp_path: Path) -> None:
+    changes = ("prizes_last =", "prizes_lost =")
+    assert 'procedure.prizes_lost: is not known. Did you mean "prizes_last"?' in refusal(
+        own(tmp_path, "uy-montevideo-caribbean", changes)
+    )
+
+
+def test_montevideos_tie_is_fixed_and_chiles_is_the_houses() -> None:
+    """Seed 000 art. 16; seed 004 is silent."""
+    (warning,) = load("simulated", {"base.tie": "bank"}).warnings
+    assert "bank departs from the rules: it is fixed at push (art. 16)" in warning
+    settings = load("simulated", {"game": "cl-caribbean", "base.tie": "bank"})
+    assert settings.warnings == ()
+    assert settings.base is not None
+    assert settings.base.tie is Tie.BANK
 
 
 @pytest.mark.parametrize("winners", ['["flush", "flush"]', "[]"])

@@ -14,6 +14,7 @@ from controller.core.settlement import (
     Settled,
     Stake,
     StakeError,
+    Tie,
     opens,
     settle,
 )
@@ -93,6 +94,32 @@ def test_a_bank_that_does_not_play_pays_the_ante_and_gives_the_bet_back() -> Non
     found = settled(MONTEVIDEO, ACE_QUEEN, "2c 4d 6h 8s 9c", WITH_LAMP)
     assert found == Settled(Outcome.BANK_DOES_NOT_OPEN, 1_000, 0, 0)
     assert found.total == 1_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "ante", "bet"),
+    [
+        ({"unopened_pays_ante": False}, 0, 0),  # both are given back
+        ({"unopened_returns_bet": False}, 1_000, -2_000),
+        ({"unopened_pays_ante": False, "unopened_returns_bet": False}, 0, -2_000),
+    ],
+)
+def test_where_the_text_is_silent_the_house_says_what_a_bank_that_does_not_open_does(
+    changes: dict[str, bool], ante: int, bet: int
+) -> None:
+    """Seed 003 has no such article; the keys are the house's."""
+    found = settled(replace(shipped("pe-caribbean"), **changes), ACE_QUEEN, "2c 4d 6h 8s 9c")
+    assert found == Settled(Outcome.BANK_DOES_NOT_OPEN, ante, bet, 0)
+
+
+def test_a_tie_is_a_push_or_the_banks_as_the_house_says_where_the_text_is_silent() -> None:
+    """Seed 000 art. 16 fixes the push; seed 004 has nothing. Ace, king, nine, five and three on both sides."""
+    same = "As Kh 9c 5d 3s"
+    assert settled(CHILE, ACE_KING, same) == Settled(Outcome.PUSH, 0, 0, 0)
+    banks = replace(CHILE, tie=Tie.BANK)
+    assert settled(banks, ACE_KING, same) == Settled(Outcome.BANK_WINS, -1_000, -2_000, 0)
+    better = "As Kh 9c 5d 4s"
+    assert settled(banks, ACE_KING, better) == Settled(Outcome.PLAYER_WINS, 1_000, 2_000, 0)
 
 
 @pytest.mark.parametrize(

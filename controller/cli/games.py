@@ -57,7 +57,7 @@ def show(name: str, lang: str, *, as_json: bool) -> None:
             f"{name} leaves the currency to the house, so its sheet cannot write amounts; give it a value"
         )
     locale = LOCALES[currency]
-    click.echo("\n".join(Writer(Words(lang, locale, currency), locale, currency).write(name, profile)))
+    click.echo("\n".join(Writer(Words(lang, locale, currency), lang, locale, currency).write(name, profile)))
 
 
 def _listed(name: str, profile: Profile) -> Listed:

@@ -11,11 +11,11 @@ from controller.config.problems import did_you_mean, folded
 from controller.config.profile import PaysText, Profile
 from controller.config.schema import BaseGiven, CircleGiven, PuntoGiven, TableFile
 from controller.core.game import Game, Hand
-from controller.core.money import Currency
+from controller.core.money import Currency, plain
 from controller.core.punto.rules import PuntoRules
-from controller.core.settlement import BaseRules, Opening, PayTable
+from controller.core.settlement import BaseRules, Opening, PayTable, Tie
 
-_AMOUNTS = frozenset({"most_per_hand", "bank_min", "bank_max", "bank_step"})
+_AMOUNTS = frozenset({"ante_min", "ante_max", "most_per_hand", "bank_min", "bank_max", "bank_step"})
 _RANGES: Mapping[str, tuple[int, ...]] = {
     "decks": (6, 8),
     "bank_draws_to": (2, 3, 4, 5, 6, 7),
@@ -27,8 +27,10 @@ _RANGES: Mapping[str, tuple[int, ...]] = {
 class Base(msgspec.Struct, frozen=True):
     """The game against the bank as this table plays it; what is None or 0, its text does not have.
 
+    `unopened_pays_ante`, `unopened_returns_bet`: the stakes of those who went on when the bank does not open.
     `bet_times_ante` is the second bet in antes, `pays` what a winning one gets to one, `changes_most` the cards a
-    player may change, `most_per_hand` the house's limit of what one hand wins, in minor units (None: no limit).
+    player may change. In minor units: `ante_min` and `ante_max`, the ante's limits, and `most_per_hand`, the house's
+    limit of what one hand wins (None: no limit).
     Only `pays` is there where the text says no more than that hands are paid.
     """
 
@@ -36,13 +38,24 @@ class Base(msgspec.Struct, frozen=True):
     bank_opens: Opening | None
     bet_times_ante: int | None
     ante_by_table: bool | None
+    unopened_pays_ante: bool | None
+    unopened_returns_bet: bool | None
+    tie: Tie | None
     card_can_be_bought: bool
     changes_most: int
+    ante_min: int | None
+    ante_max: int | None
     most_per_hand: int | None
 
     def rules(self, game: Game) -> BaseRules | None:
         """What `core.settlement.settle` plays by; None where the bank shows no hand that must open."""
-        if self.bank_opens is None or self.ante_by_table is None:
+        if (
+            self.bank_opens is None
+            or self.ante_by_table is None
+            or self.unopened_pays_ante is None
+            or self.unopened_returns_bet is None
+            or self.tie is None
+        ):
             return None
         returned = game.policies.bet_returned_with_progressive
         return BaseRules(
@@ -52,6 +65,9 @@ class Base(msgspec.Struct, frozen=True):
             card_can_be_bought=self.card_can_be_bought,
             bet_returned_with_progressive=True if returned is None else returned,
             ante_by_table=self.ante_by_table,
+            unopened_pays_ante=self.unopened_pays_ante,
+            unopened_returns_bet=self.unopened_returns_bet,
+            tie=self.tie,
             most_per_hand=self.most_per_hand,
         )
 
@@ -96,9 +112,22 @@ def _base(profile: Profile, given: BaseGiven, currency: Currency, desk: Desk) ->
         pays = profile.pays
     else:
         return None
+    _limits(draft, currency, desk)
     to_one = _to_one(pays, given.pays, desk)
     _complete(to_one, draft["bank_opens"], desk.table if pays.house else desk.profile)
     return {**draft, "pays": {"to_one": to_one, "source": pays.source}}
+
+
+def _limits(draft: dict[str, object], currency: Currency, desk: Desk) -> None:
+    """The ante's limits leave room for an ante."""
+    least, most = draft["ante_min"], draft["ante_max"]
+    if not (isinstance(least, int) and isinstance(most, int)):
+        return
+    if least < 1:
+        desk.table.refuse("base.ante_min", f"{plain(least, currency)} is no ante: it must be above zero")
+    if least > most:
+        what = f"{plain(least, currency)} is above base.ante_max {plain(most, currency)}; lower it or raise the other"
+        desk.table.refuse("base.ante_min", what)
 
 
 class _PaysOnly(msgspec.Struct, frozen=True):
@@ -107,8 +136,13 @@ class _PaysOnly(msgspec.Struct, frozen=True):
     bank_opens: None = None
     bet_times_ante: None = None
     ante_by_table: None = None
+    unopened_pays_ante: None = None
+    unopened_returns_bet: None = None
+    tie: None = None
     card_can_be_bought: None = None
     changes_most: None = None
+    ante_min: None = None
+    ante_max: None = None
     most_per_hand: None = None
 
 

@@ -12,7 +12,7 @@ from controller.config import prizes
 from controller.config.desk import Desk
 from controller.config.kinds import Ruled
 from controller.config.problems import did_you_mean, folded
-from controller.config.profile import Conduct, Irregular, LevelText, Profile, SeatsText
+from controller.config.profile import Conduct, Irregular, LevelText, Procedure, Profile, SeatsText
 from controller.config.schema import LevelGiven, PolicyGiven, TableFile
 from controller.core.game import Game, Policies, without_awards
 from controller.core.money import Currency
@@ -57,6 +57,7 @@ def _known(profile: Profile, desk: Desk) -> None:
     """Names that a profile's tables may have, and what its parts need of each other."""
     for part, given, known in (
         ("irregular", profile.irregular, tuple(Irregular)),
+        ("procedure", profile.procedure, tuple(Procedure)),
         ("conduct", profile.conduct, tuple(Conduct)),
     ):
         for name in given:

@@ -1,5 +1,6 @@
 """The kinds of values a file may hold, with the words that say what is allowed, and the shape all parts share."""
 
+from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
 
 import msgspec
@@ -51,13 +52,22 @@ class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Common to all parts of a file: a key nobody knows is refused."""
 
 
+class By(StrEnum):
+    """Who sets what a text leaves open; the table's file gives it in either case."""
+
+    HOUSE = "house"
+    DIRECTION = "direction"
+    """The Dirección de Casinos (Montevideo)."""
+
+
 class Ruled(Strict, Generic[T_co], frozen=True):
     """One value and the article it comes from.
 
     `house` with a value: the text leaves it open and this is what is shipped, a table's file may give another.
-    `house` without one: a table's file must give it. A value alone is fixed.
+    `house` without one: a table's file must give it. A value alone is fixed. `by`: who sets it, for the rules sheet.
     """
 
     source: str
     value: T_co | None = None
     house: bool = False
+    by: By = By.HOUSE

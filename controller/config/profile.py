@@ -35,13 +35,14 @@ from controller.core.punto.rules import (
     Remainder,
     SeatedBy,
 )
-from controller.core.settlement import Opening
+from controller.core.settlement import Opening, Tie
 
 
 class Irregular(StrEnum):
     """What goes wrong at a table, as far as the texts name it."""
 
     PLAYER_CARD_COUNT = "player_card_count"
+    PLAYER_COUNT_UNMENDED = "player_count_unmended"
     BANK_CARD_COUNT = "bank_card_count"
     ONE_CARD_EXPOSED = "one_card_exposed"
     CARDS_EXPOSED = "cards_exposed"
@@ -62,6 +63,7 @@ class Remedy(StrEnum):
     """What the text says is done then."""
 
     VOID_HAND = "void_hand"
+    VOID_FOR_PLAYER = "void_for_player"
     VOID_ROUND = "void_round"
     BURN_CARD = "burn_card"
     PLAYER_CHOOSES = "player_chooses"
@@ -75,15 +77,37 @@ class Conduct(StrEnum):
     SEATED_ONLY = "seated_only"
     ONE_PLACE_PER_PLAYER = "one_place_per_player"
     ONE_PLAYER_PER_PLACE = "one_player_per_place"
-    NO_CHANGE_AFTER_DEAL = "no_change_after_deal"
+    NO_CHANGE_AFTER_FIRST_CARD = "no_change_after_first_card"
+    NO_CHANGE_AFTER_START = "no_change_after_start"
     NO_BET_AFTER_LOCK = "no_bet_after_lock"
     NO_VERBAL_BETS = "no_verbal_bets"
     STAY_AT_TABLE = "stay_at_table"
     CARDS_IN_SIGHT = "cards_in_sight"
     NO_TALK = "no_talk"
+    NO_GAME_TALK = "no_game_talk"
+    NO_SHOWING = "no_showing"
+    NO_SWAPPING = "no_swapping"
     HANDS_OFF = "hands_off"
     FIVE_CARDS_SHOWN = "five_cards_shown"
     CHIPS_ONLY = "chips_only"
+
+
+class Procedure(StrEnum):
+    """How the texts have it played, beside what has a value of its own."""
+
+    ANTE_OBLIGATORY = "ante_obligatory"
+    ANTE_TOO = "ante_too"
+    BONO_WITH_ANTE = "bono_with_ante"
+    PROGRESSIVE_WITH_ANTE = "progressive_with_ante"
+    BETS_WITHIN_LIMITS = "bets_within_limits"
+    ONLY_WAGERS_WIN = "only_wagers_win"
+    BANK_LAST_CARD_OPEN = "bank_last_card_open"
+    ALL_DECLARE_FIRST = "all_declare_first"
+    SUITS_NEVER_DECIDE = "suits_never_decide"
+    PRIZES_LAST = "prizes_last"
+    TWO_OWN_THREE_COMMON = "two_own_three_common"
+    FOUR_BETTING_SPACES = "four_betting_spaces"
+    FIVE_BETTING_SPACES = "five_betting_spaces"
 
 
 class SeatsText(Strict, frozen=True):
@@ -181,16 +205,23 @@ class PaysText(Strict, frozen=True):
 class BaseText(Strict, frozen=True):
     """The game against the bank's hand.
 
-    `bet_times_ante`: the second bet, in antes. `changes_most`: how many cards a player may change. The house may
-    limit what a hand wins only where its text says so.
+    `unopened_pays_ante`, `unopened_returns_bet`: what becomes of the stakes when the bank does not open.
+    `bet_times_ante`: the second bet, in antes. `ante_min`, `ante_max`: its limits, where the text has them set.
+    `changes_most`: how many cards a player may change. The house may limit what a hand wins only where its text says
+    so.
     """
 
     pays: PaysText
     bank_opens: Ruled[Opening]
     bet_times_ante: Ruled[ToOne]
     ante_by_table: Ruled[bool]
+    unopened_pays_ante: Ruled[bool]
+    unopened_returns_bet: Ruled[bool]
+    tie: Ruled[Tie]
     card_can_be_bought: Ruled[bool]
     changes_most: Ruled[CardCount]
+    ante_min: Ruled[Amount] | None = None
+    ante_max: Ruled[Amount] | None = None
     most_per_hand: Ruled[Amount] | None = None
 
 
@@ -236,7 +267,8 @@ class IrregularText(Strict, frozen=True):
 class Profile(Strict, frozen=True):
     """A game's rules as its text gives them.
 
-    `base`: the game against the bank's hand; `pays`: a pay table without it, of a game whose text says no more.
+    `interpreter`: who completes the text and says what it means, where it names somebody. `base`: the game against
+    the bank's hand; `pays`: a pay table without it, of a game whose text says no more.
     """
 
     title: ShortText
@@ -244,6 +276,7 @@ class Profile(Strict, frozen=True):
     seats: SeatsText
     wager: WagerText
     policies: PolicyText
+    interpreter: Ruled[str] | None = None
     players_least: Ruled[SeatCount] | None = None
     cards: CardsText | None = None
     winners: Winners | None = None
@@ -254,4 +287,5 @@ class Profile(Strict, frozen=True):
     circle: CircleText | None = None
     punto: PuntoText | None = None
     irregular: dict[str, IrregularText] = msgspec.field(default_factory=dict)
+    procedure: dict[str, str] = msgspec.field(default_factory=dict)
     conduct: dict[str, str] = msgspec.field(default_factory=dict)

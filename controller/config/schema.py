@@ -36,7 +36,7 @@ from controller.core.punto.rules import (
     Remainder,
     SeatedBy,
 )
-from controller.core.settlement import Opening
+from controller.core.settlement import Opening, Tie
 from hal.interface import Device, Factory, Format, KeypadKind, Pull, ScreenKind, SignKind
 
 # A table's own file.
@@ -112,8 +112,13 @@ class BaseGiven(Strict, frozen=True):
     bank_opens: Opening | None = None
     bet_times_ante: ToOne | None = None
     ante_by_table: bool | None = None
+    unopened_pays_ante: bool | None = None
+    unopened_returns_bet: bool | None = None
+    tie: Tie | None = None
     card_can_be_bought: bool | None = None
     changes_most: int | None = None
+    ante_min: Amount | None = None
+    ante_max: Amount | None = None
     most_per_hand: Amount | None = None
     pays: dict[str, ToOne] | None = None
 

@@ -80,7 +80,8 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
-    game = replace(game, punto=also.punto)
+    sells_card = also.base is not None and also.base.card_can_be_bought
+    game = replace(game, punto=also.punto, sells_card=sells_card)
     relations.check(game, review)
     _fits_table(game, files, review)
     report.settle()

@@ -151,7 +151,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     `wager` and `payable_unit` are minor units; `release_ms` is the length of the chip release pulse. A `wager` of 0:
     the game has no progressive; its slots never open, its rounds are locked and counted. `dealt` is how many cards
     a hand is judged on, the common ones among them (0: no hand is dealt to a seat); `ace_low_straight` says whether
-    A-2-3-4-5 is a straight. `punto`: the rules of Punto y Banca, None in a poker game; it has no wager.
+    A-2-3-4-5 is a straight. `sells_card`: a player may buy one (seed 004, Opción de Compra), elsewhere a purchase is
+    refused. `punto`: the rules of Punto y Banca, None in a poker game; it has no wager.
     """
 
     profile: str
@@ -166,6 +167,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     policies: Policies
     release_ms: int
     punto: PuntoRules | None = None
+    sells_card: bool = False
 
     def prize(self, hand: Hand) -> Prize | None:
         """The prize of a hand, if it has one."""

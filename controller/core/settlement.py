@@ -21,6 +21,15 @@ class Opening(StrEnum):
     """A pair of eights or better (seed 002, "un par de OCHOS o mayor")."""
 
 
+class Tie(StrEnum):
+    """What becomes of ante and bet when both hands are worth the same."""
+
+    PUSH = "push"
+    """Nobody wins, the bets stay the player's (seed 000 art. 16)."""
+    BANK = "bank"
+    """The bank wins."""
+
+
 class StakeError(ValueError):
     """A stake or a pay table the rules do not know; the message is for the person who entered it."""
 
@@ -45,7 +54,9 @@ class BaseRules(msgspec.Struct, frozen=True):
     `bet_returned_with_progressive`: seed 004 returns the bet of a bank that does not open "except where there is
     a valid progressive"; true reads that as returned to everybody, false as lost with a valid progressive wager.
     `ante_by_table`: seed 000 art. 18 pays ante and bet "by the pay table"; false reads that as seed 004 says it,
-    the ante 1:1. `most_per_hand` is the house's limit of what ante and bet of one hand win, in minor units.
+    the ante 1:1. `unopened_pays_ante`, `unopened_returns_bet`: what a bank that does not open does with the stakes of
+    those who went on; without them the ante is given back, the bet lost. `most_per_hand` is the house's limit of what
+    ante and bet of one hand win, in minor units.
     """
 
     ace_low_straight: bool
@@ -54,6 +65,9 @@ class BaseRules(msgspec.Struct, frozen=True):
     card_can_be_bought: bool
     bet_returned_with_progressive: bool
     ante_by_table: bool
+    unopened_pays_ante: bool
+    unopened_returns_bet: bool
+    tie: Tie
     most_per_hand: int | None
 
 
@@ -111,8 +125,7 @@ def opens(opening: Opening, bank: Five, *, ace_low_straight: bool) -> bool:
 def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> Settled:
     """Settle one hand (seed 000 art. 10, 13, 14, 16, 18; seed 004 "Resolución"; seed 002 for Draw).
 
-    That the bet comes back in Montevideo when the bank does not play follows from art. 13 B, which pays the ante and
-    goes on to the next round. `player` may be None for a fold, whose cards are taken away unseen.
+    `player` may be None for a fold, whose cards are taken away unseen.
 
     Raises `StakeError` for a stake the rules do not know, `CardError` if both hands hold the same card.
     """
@@ -125,17 +138,24 @@ def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> S
     if shared:
         raise CardError(f"{_first(shared)} is in the bank's hand and in the player's; a deck has one")
     if not opens(rules.bank_opens, bank, ace_low_straight=rules.ace_low_straight):
-        kept = rules.bet_returned_with_progressive or not stake.progressive
-        return Settled(Outcome.BANK_DOES_NOT_OPEN, stake.ante, 0 if kept else -stake.bet, -price)
+        return _unopened(rules, stake, price)
     mine = strength(player, ace_low_straight=rules.ace_low_straight)
     banks = strength(bank, ace_low_straight=rules.ace_low_straight)
-    if mine == banks:
+    if mine == banks and rules.tie is Tie.PUSH:
         return Settled(Outcome.PUSH, 0, 0, -price)
-    if mine < banks:
+    if mine <= banks:
         return Settled(Outcome.BANK_WINS, -stake.ante, -stake.bet, -price)
     return _won(
         rules, rules.pays.times(category(player, ace_low_straight=rules.ace_low_straight)), stake, price
     )
+
+
+def _unopened(rules: BaseRules, stake: Stake, price: int) -> Settled:
+    """Both texts that speak of it pay the ante 1:1 (seed 000 art. 13 B, seed 004)."""
+    with_progressive = rules.bet_returned_with_progressive or not stake.progressive
+    kept = rules.unopened_returns_bet and with_progressive
+    ante = stake.ante if rules.unopened_pays_ante else 0
+    return Settled(Outcome.BANK_DOES_NOT_OPEN, ante, 0 if kept else -stake.bet, -price)
 
 
 def _won(rules: BaseRules, to_one: int, stake: Stake, price: int) -> Settled:

@@ -4,12 +4,16 @@ from collections.abc import Iterator
 
 import msgspec
 
-from controller.config.kinds import Ruled
+from controller.config.kinds import By, Ruled
 from controller.config.profile import BaseText, LevelText, PaysText, PrizeText, Profile, Winners
 from controller.sheet.texts import PUNTO_NUMBERS, Sheet
 
 Value = object
 """What a row shows: a number, a yes or no, an enum's member, an amount as it stands in the profile, a `Said`."""
+
+
+SLOTS_CLOSE = ("require_sign", "require_host")
+"""Policies whose device, when it is lost, closes the slots; a table without slots refuses COIN IN only."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -23,7 +27,7 @@ class Row(msgspec.Struct, frozen=True):
     """One line. Without source it is a heading, unless `plain`; without value a sentence. `key` is the catalogue's.
 
     `kind`: of a value, the word under which the catalogues know its members. `house`: the text leaves it open; no
-    value then: a table's file must give it.
+    value then: a table's file must give it, as set `by` whom.
     """
 
     key: str
@@ -32,6 +36,7 @@ class Row(msgspec.Struct, frozen=True):
     kind: str = ""
     source: str = ""
     house: bool = False
+    by: By = By.HOUSE
     plain: bool = False
 
 
@@ -43,9 +48,7 @@ def rows(profile: Profile) -> Iterator[Row]:
         yield from _level(name, level)
     if profile.winners is not None:
         yield from _prizes(profile, profile.winners)
-    yield Row(Sheet.POLICIES)
-    for name in profile.policies.__struct_fields__:
-        yield from _ruled(f"policy.{name}", getattr(profile.policies, name), name)
+    yield from _policies(profile)
     if profile.base is not None:
         yield from _base(profile.base)
     if profile.pays is not None:
@@ -56,7 +59,7 @@ def rows(profile: Profile) -> Iterator[Row]:
 
 def _ruled(key: str, ruled: Ruled[object] | None, kind: str) -> Iterator[Row]:
     if ruled is not None:
-        yield Row(key, value=ruled.value, kind=kind, source=ruled.source, house=ruled.house)
+        yield Row(key, value=ruled.value, kind=kind, source=ruled.source, house=ruled.house, by=ruled.by)
 
 
 def _table(profile: Profile) -> Iterator[Row]:
@@ -68,7 +71,9 @@ def _table(profile: Profile) -> Iterator[Row]:
     if profile.cards is not None:
         yield from _ruled(Sheet.CARDS_OWN, profile.cards.own, "")
         yield from _ruled(Sheet.CARDS_COMMON, profile.cards.common, "")
-        yield from _ruled(Sheet.ACE_LOW, profile.cards.ace_low_straight, "")
+        of_three = (profile.cards.own.value, profile.cards.common.value) == (3, 0)
+        ace_low = Sheet.ACE_LOW_OF_THREE if of_three else Sheet.ACE_LOW
+        yield from _ruled(ace_low, profile.cards.ace_low_straight, "")
 
 
 def _wager(profile: Profile) -> Iterator[Row]:
@@ -90,10 +95,33 @@ def _level(name: str, level: LevelText) -> Iterator[Row]:
     yield from _ruled(Sheet.OVERFLOW_USE, level.overflow_use, "overflow_use")
 
 
+def _policies(profile: Profile) -> Iterator[Row]:
+    """The policies that can ever be asked: of a purchase where cards are sold, of the bank where it has a hand."""
+    yield Row(Sheet.POLICIES)
+    hidden = set()
+    if profile.base is None or not _sells(profile.base):
+        hidden.add("purchase_forfeits")
+    if profile.base is None:
+        hidden.add("award_when_bank_does_not_open")
+    for name in profile.policies.__struct_fields__:
+        if name in hidden:
+            continue
+        slotless = name in SLOTS_CLOSE and profile.wager.amount is None
+        key = f"policy.{name}.no_slots" if slotless else f"policy.{name}"
+        kind = "amount" if name == "award_key_from" else name
+        yield from _ruled(key, getattr(profile.policies, name), kind)
+
+
+def _sells(base: BaseText) -> bool:
+    return bool(base.card_can_be_bought.value) or base.card_can_be_bought.house
+
+
 def _prizes(profile: Profile, winners: Winners) -> Iterator[Row]:
     yield Row(Sheet.PRIZES)
     if winners.value is None:
-        yield Row(Sheet.WINNERS, source=winners.source, house=True)
+        key = Sheet.WINNERS_AND_FUND if winners.fund is None else Sheet.WINNERS
+        yield Row(key, source=winners.source, house=True)
+        yield from _ruled(Sheet.PRIZES_PAID_BY, winners.fund, "fund")
         return
     for hand in winners.value:
         if hand in profile.prizes:
@@ -123,11 +151,20 @@ def _pays_of(prize: PrizeText) -> Said | None:
 def _base(base: BaseText) -> Iterator[Row]:
     yield Row(Sheet.BANK)
     yield from _ruled(Sheet.BANK_OPENS, base.bank_opens, "bank_opens")
+    yield from _ruled(Sheet.UNOPENED_ANTE, base.unopened_pays_ante, "")
+    yield from _ruled(Sheet.UNOPENED_BET, base.unopened_returns_bet, "")
+    yield from _ruled(Sheet.ANTE_MIN, base.ante_min, "amount")
+    yield from _ruled(Sheet.ANTE_MAX, base.ante_max, "amount")
     yield from _ruled(Sheet.BET, base.bet_times_ante, "")
     yield from _ruled(Sheet.ANTE_BY_TABLE, base.ante_by_table, "")
+    yield from _ruled(Sheet.TIE, base.tie, "tie")
     yield from _ruled(Sheet.CARD_BOUGHT, base.card_can_be_bought, "")
-    yield from _ruled(Sheet.CHANGES, base.changes_most, "")
-    yield from _ruled(Sheet.MOST_PER_HAND, base.most_per_hand, "amount")
+    changes = Sheet.CHANGES_UNBOUGHT if _sells(base) else Sheet.CHANGES
+    yield from _ruled(changes, base.changes_most, "")
+    if base.most_per_hand is not None and base.most_per_hand.value is None:
+        yield Row(Sheet.MOST_PER_HAND, value=Said(Sheet.UNLIMITED), source=base.most_per_hand.source)
+    else:
+        yield from _ruled(Sheet.MOST_PER_HAND, base.most_per_hand, "amount")
     yield from _pays(base.pays)
 
 
@@ -155,6 +192,10 @@ def _others(profile: Profile) -> Iterator[Row]:
         yield Row(Sheet.IRREGULAR)
     for name, case in profile.irregular.items():
         yield Row(f"case.{name}", value=case.does, kind="remedy", source=case.source)
+    if profile.procedure:
+        yield Row(Sheet.PROCEDURE)
+    for name, source in profile.procedure.items():
+        yield Row(f"procedure.{name}", source=source)
     if profile.conduct:
         yield Row(Sheet.CONDUCT)
     for name, source in profile.conduct.items():

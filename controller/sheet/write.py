@@ -2,22 +2,29 @@
 
 from collections.abc import Iterator
 from enum import Enum
+from typing import assert_never
 
+from controller.config.kinds import By
 from controller.config.profile import Profile
 from controller.core.money import Currency, parse, percent
 from controller.sheet.rows import Row, Said, rows
 from controller.sheet.texts import Sheet
 from controller.words import Words
-from controller.words.amounts import format_amount
+from controller.words.amounts import FORMS, write_amount
+
+NAMED_APART = (Sheet.CATALOGUE, Sheet.FICHA, Sheet.NUMBERED)
+"""Parts of sources that a reader knows by another name in each language."""
 
 
 class Writer:
-    """One language, one country's money."""
+    """One language, one country's money. English text takes English separators beside that country's sign."""
 
-    def __init__(self, words: Words, locale: str, currency: Currency) -> None:
+    def __init__(self, words: Words, language: str, locale: str, currency: Currency) -> None:
         self._words = words
-        self._locale = locale
+        self._country = locale[-2:]
         self._currency = currency
+        form = FORMS[locale, currency]
+        self._form = form._replace(thousands=",", point=".") if language == "en" else form
 
     def write(self, name: str, profile: Profile) -> Iterator[str]:
         """The sheet of a profile, line by line."""
@@ -28,23 +35,46 @@ class Writer:
             line = self._line(row)
             star = star or line.endswith(" *")
             yield line
-        if star:
+        if star or profile.interpreter is not None:
             yield ""
+        if star:
             yield self._words.tell(Sheet.LEGEND)
+        if profile.interpreter is not None:
+            told, who = self._words.tell(Sheet.INTERPRETER), profile.interpreter.value
+            yield f"{told}: {who} ({self._source(profile.interpreter.source)})"
 
     def _line(self, row: Row) -> str:
-        told = self._words.tell(row.key, **self._values(row.values))
+        told = self._key(row.key, row.values)
         if row.plain:
             return f"  {told}"
         if not row.source:
-            return f"\n{told}"
-        source = self._words.tell_if_known(row.source)
+            return f"\n{told.upper()}"
+        source = self._source(row.source)
         if row.value is not None:
             mark = " *" if row.house else ""
             return f"  {told}: {self._value(row.value, row.kind)} ({source}){mark}"
         if row.house:
-            return f"  {told}: {self._words.tell(Sheet.HOUSE)} ({source})"
+            return f"  {told}: {self._set_by(row.by)} ({source})"
         return f"  {told} ({source})"
+
+    def _key(self, key: str, values: dict[str, object]) -> str:
+        _, is_hand, hand = key.partition("hand.")
+        return self._hand(hand) if is_hand else self._words.tell(key, **self._values(values))
+
+    def _source(self, source: str) -> str:
+        told = self._words.tell_if_known(source)
+        for part in NAMED_APART:
+            told = told.replace(part, self._words.tell(part))
+        return told
+
+    def _set_by(self, by: By) -> str:
+        match by:
+            case By.HOUSE:
+                return self._words.tell(Sheet.SET_BY_HOUSE)
+            case By.DIRECTION:
+                return self._words.tell(Sheet.SET_BY_DIRECTION)
+            case _:
+                assert_never(by)
 
     def _values(self, values: dict[str, object]) -> dict[str, object]:
         return {name: self._value(value, name) for name, value in values.items()}
@@ -58,15 +88,28 @@ class Writer:
             case bool():
                 return self._words.tell(Sheet.YES if value else Sheet.NO)
             case int() if kind in {"share", "rate"}:
-                return percent(value)
+                return percent(value).replace(".", self._form.point)
+            case int():
+                return f"{value:,}".replace(",", self._form.thousands)
             case str() if kind == "amount":
                 return self._amount(value)
+            case str() if kind == "level":
+                return self._or("level.", value, value)
             case Enum() if kind == "hand":
-                return self._words.tell(f"hand.{value.value}")
+                return self._hand(str(value.value))
             case Enum() if kind:
                 return self._words.tell(f"value.{kind}.{value.value}")
             case _:
                 return str(value)
 
+    def _hand(self, hand: str) -> str:
+        """A hand as the country's own text calls it, else as it is called everywhere."""
+        return self._or(f"hand.{hand}@", self._country, self._words.tell(f"hand.{hand}"))
+
+    def _or(self, kind: str, name: str, otherwise: str) -> str:
+        key = f"{kind}{name}"
+        told = self._words.tell_if_known(key)
+        return otherwise if told == key else told
+
     def _amount(self, text: str) -> str:
-        return format_amount(parse(text, self._currency), self._locale, self._currency)
+        return write_amount(parse(text, self._currency), self._form, self._currency)

@@ -25,14 +25,18 @@ FORMS: dict[tuple[str, Currency], Form] = {
 """Table locale and currency are set together; any other pair is refused by the configuration."""
 
 
+def write_amount(amount: int, form: Form, currency: Currency) -> str:
+    """Write minor units in this form."""
+    whole, fraction = divmod(abs(amount), 10**currency.decimals)
+    grouped = f"{whole:,}".replace(",", form.thousands)
+    tail = f"{form.point}{fraction:0{currency.decimals}d}" if currency.decimals else ""
+    return f"{'-' if amount < 0 else ''}{form.sign}{grouped}{tail}"
+
+
 def format_amount(amount: int, locale: str, currency: Currency) -> str:
     """Write minor units for people: `$ 100.003,50` (es_UY), `$7.000` (es_CL), `S/ 1,234.50` (es_PE).
 
     Only plain ASCII characters are made, which every sign's table has. Raises KeyError for a locale and
     currency that do not belong together; the configuration has refused those.
     """
-    form = FORMS[locale, currency]
-    whole, fraction = divmod(abs(amount), 10**currency.decimals)
-    grouped = f"{whole:,}".replace(",", form.thousands)
-    tail = f"{form.point}{fraction:0{currency.decimals}d}" if currency.decimals else ""
-    return f"{'-' if amount < 0 else ''}{form.sign}{grouped}{tail}"
+    return write_amount(amount, FORMS[locale, currency], currency)

@@ -93,6 +93,7 @@ class Refusal(StrEnum):
     ALREADY_RECEIVED = "already_received"
     TOO_MANY_TRANSFERS = "too_many_transfers"
     NOT_THIS_GAME = "not_this_game"
+    NO_CARD_SOLD = "no_card_sold"
     NO_RESULT = "no_result"
     RESULT_STANDS = "result_stands"
     ROUND_VOID = "round_void"

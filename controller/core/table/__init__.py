@@ -236,7 +236,7 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
         case ev.HandFolded():
             return seats.forfeited(table, event.seat, forfeits=game.policies.fold_forfeits)
         case ev.CardBought():
-            return seats.forfeited(table, event.seat, forfeits=game.policies.purchase_forfeits)
+            return seats.bought(game, table, event.seat)
         case ev.AwardClaimed():
             return claims.claimed(game, table, event)
         case ev.CardsShown():

@@ -190,6 +190,13 @@ def void_accepted(seat: Seat) -> Seat:
     return replace(seat, wager=Wager.VOID, voided=seat.voided + 1)
 
 
+def bought(game: Game, table: Table, number: int) -> Outcome:
+    """A card was bought; a game that sells none refuses it, so that no wager is lost by a wrong entry."""
+    if not game.sells_card:
+        return refuse(table, Refusal.NO_CARD_SOLD)
+    return forfeited(table, number, forfeits=game.policies.purchase_forfeits)
+
+
 def forfeited(table: Table, number: int, *, forfeits: bool) -> Outcome:
     """Fold or buy a card: by policy the wager is lost and its lamp goes off; its contribution stays."""
     seat = table.seats[number - 1]
