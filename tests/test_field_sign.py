@@ -156,6 +156,15 @@ def test_F067_bytes_that_are_stolen_are_told_apart_from_an_unplugged_cable(
     port.close(discard=True)
 
 
+def test_F066_a_hang_up_is_told_as_one(rig: Rig) -> None:
+    port = Port(rig.wiring.port, 9600, Format.EIGHT_N_1)
+    os.close(rig.cable.far)
+    rig.cable.far = -1
+    with pytest.raises(DeviceError, match="was unplugged"):
+        port.read()
+    port.close(discard=True)
+
+
 @pytest.mark.parametrize("node_stays", [True, False])
 def test_F068_a_cable_pulled_while_nothing_is_said_is_known_within_3_s(rig: Rig, node_stays: bool) -> None:
     rig.show("$ 100.000,00")
@@ -382,3 +391,4 @@ def test_F149_a_text_too_long_is_cut_between_words_and_never_in_an_amount() -> N
     assert len(text) == 126
     assert alpha.fitting(text) == "GANADOR " * 14 + "$"
     assert alpha.fitting(text[1:]) == text[1:]
+    assert alpha.fitting("9" * 125 + " 1") == "9" * 125

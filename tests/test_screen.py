@@ -34,6 +34,12 @@ def test_a_line_breaks_at_its_dashes_and_keeps_a_number_with_its_word() -> None:
     assert {row.size for row in page.rows} == {Size.MIDDLE}
 
 
+def test_a_seat_keeps_its_number() -> None:
+    (page,) = pages(("MESA", "LA FICHA ASIENTO 12"), SMALL)
+    # 16 letters a row below the headline: the first three words would fit, and 12 would stand alone.
+    assert texts(page)[1:] == ["LA FICHA", "ASIENTO 12"]
+
+
 def test_parts_that_fit_side_by_side_share_a_row() -> None:
     (page,) = pages(("NO VA MÁS - 3 APUESTAS - VERIFIQUE 3 FICHAS",), WIDE)
     assert texts(page) == ["NO VA MÁS - 3 APUESTAS", "VERIFIQUE 3 FICHAS"]
