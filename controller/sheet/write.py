@@ -94,7 +94,7 @@ class Writer:
             case str() if kind == "amount":
                 return self._amount(value)
             case str() if kind == "level":
-                return self._or("level.", value, value)
+                return self._words.level_name(value)
             case Enum() if kind == "hand":
                 return self._hand(str(value.value))
             case Enum() if kind:
@@ -104,12 +104,7 @@ class Writer:
 
     def _hand(self, hand: str) -> str:
         """A hand as the country's own text calls it, else as it is called everywhere."""
-        return self._or(f"hand.{hand}@", self._country, self._words.tell(f"hand.{hand}"))
-
-    def _or(self, kind: str, name: str, otherwise: str) -> str:
-        key = f"{kind}{name}"
-        told = self._words.tell_if_known(key)
-        return otherwise if told == key else told
+        return self._words.tell_or(f"hand.{hand}@{self._country}", self._words.tell(f"hand.{hand}"))
 
     def _amount(self, text: str) -> str:
         return write_amount(parse(text, self._currency), self._form, self._currency)

@@ -22,6 +22,8 @@ CATALOGUES = Path(__file__).parent
 LANGUAGES = ("es", "en")
 AMOUNTS = frozenset({"amount", "before"})
 """Names under which a line's value is minor units of the currency."""
+LEVELS = frozenset({"level", "source", "target"})
+"""Names under which a line's value is a pot level's; the catalogues name those that people know."""
 
 
 class Words:
@@ -53,6 +55,15 @@ class Words:
         """A text in this language where the catalogues have it, else as it is: `art. 17` is one in any language."""
         return self._catalogue.gettext(key)
 
+    def level_name(self, level: str) -> str:
+        """A pot level as people call it, where the catalogues know it: `principal` for `main`."""
+        return self.tell_or(f"level.{level}", level)
+
+    def tell_or(self, key: str, otherwise: str) -> str:
+        """A sentence of the catalogues by its key, or `otherwise` where they have none."""
+        told = self._catalogue.gettext(key)
+        return otherwise if told == key else told
+
     def _word(self, name: str, value: object) -> str:
         match value:
             case Line():
@@ -73,6 +84,8 @@ class Words:
                 return self._catalogue.gettext(f"fault.{value}")
             case int() if name == "spelled":
                 return spell(value, self._currency, self._language)
+            case str() if name in LEVELS:
+                return self.level_name(value).upper()
             case int() if name in AMOUNTS:
                 return format_amount(value, self._locale, self._currency)
             case tuple():
