@@ -94,7 +94,7 @@ def test_faults_that_stand_are_told_first(tmp_path: Path) -> None:
     script = "power on\nwave seat_3 L 1500ms L\nfail host\nmend host\nexpect fault seat_jammed\n"
     page = browser_on(tmp_path, script).get("/faults").text
     assert 'class="alarm">Falla en el asiento 3: sensor tapado' in page
-    assert "Responde otra vez" in page
+    assert "responde otra vez" in page
 
 
 def test_inputs_show_the_time_between_chips(tmp_path: Path) -> None:

@@ -27,6 +27,11 @@ function signal(name, on_, text) {
 }
 
 export function showDesk() {
+  on("failed", (failed) => {
+    for (const part of document.querySelectorAll("[data-plug]")) {
+      part.classList.toggle("unplugged", failed.includes(part.dataset.plug));
+    }
+  });
   const canvas = document.getElementById("screen");
   const lines = document.getElementById("screen-lines");
   on("screen", (screen) => {

@@ -3,7 +3,7 @@
 import { cells, on, say } from "./live.js";
 
 const GLYPHS = {
-  off: "·", attract: "○", placed: "◐", accepted: "●", winner: "★", problem: "✕", test: "◇", chosen: "◆",
+  off: "", attract: "○", placed: "◐", accepted: "●", winner: "★", problem: "✕", test: "◇", chosen: "◆",
 };
 export const seats = [...document.querySelectorAll(".seat")];
 
