@@ -8,17 +8,17 @@ from controller.inputs.pulses import Pulse
 from controller.menu.ask import Scene
 from controller.menu.state import Menu
 from controller.menu.walk import NO_PULSES, marked, question
-from controller.pages import headline, urgent
+from controller.pages import urgent
 from controller.texts import Line, Text
 
-WINDOW = 4
-"""Options shown at once: the one that is marked, and those that come next."""
+WINDOW = 3
+"""Options shown at once, the marked one and the next: a small screen holds few rows without turning pages."""
 
 
 def menu_lines(
     game: Game, table: Table, menu: Menu, pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES
 ) -> tuple[Line, ...]:
-    """The question, what is urgent, the marked option and the next ones, what the buttons do, the table's phase."""
+    """The question, what is urgent, the marked option and the next ones; on the first page what the buttons do."""
     asked = question(Scene(game, table, pulses), menu)
     options = asked.options
     place = options.index(marked(asked, menu))
@@ -29,8 +29,7 @@ def menu_lines(
         *asked.facts,
         Line(Text.MENU_MARKED, {"entry": shown[0].label}),
         *(Line(Text.MENU_OTHER, {"entry": option.label}) for option in shown[1:]),
-        Line(Text.MENU_HELP),
-        headline(game, table),
+        *(() if menu.path else (Line(Text.MENU_HELP),)),
     )
 
 
