@@ -11,6 +11,7 @@ from controller.config.profile import Conduct, Irregular, PolicyText, Procedure,
 from controller.core.game import Fund, Hand, OverflowUse
 from controller.core.settlement import Opening, Tie
 from controller.sheet.texts import PUNTO_NUMBERS, Sheet
+from controller.words import NAMED_APART
 from tests.helpers_config import CONFIG
 
 KINDS: dict[str, type[Enum]] = {
@@ -35,6 +36,7 @@ def sheet_keys() -> set[str]:
     found |= {f"hand.{hand}@{country}" for hand in Hand for country in ("CL", "PE")}
     found |= {"hand.royal_flush@UY", "hand.three_of_a_kind@UY", "level.main"}
     found |= {f"policy.{name}.no_slots" for name in ("require_sign", "require_host")}
+    found |= set(NAMED_APART)
     found |= {f"punto.{name}" for name, _ in PUNTO_NUMBERS}
     kinds = dict(KINDS)
     for part in (PolicyText, PuntoText):

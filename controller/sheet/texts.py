@@ -64,9 +64,6 @@ class Sheet(StrEnum):
     SET_BY_DIRECTION = "the Dirección sets it"
     LEGEND = "* as shipped; the text leaves it open, and the house may set it otherwise"
     INTERPRETER = "Who interprets and completes these rules"
-    CATALOGUE = "seed 002"
-    FICHA = "seed 004"
-    NUMBERED = "Jugadores, no."
 
 
 PUNTO_NUMBERS: tuple[tuple[str, str], ...] = (

@@ -12,9 +12,6 @@ from controller.sheet.texts import Sheet
 from controller.words import Words
 from controller.words.amounts import FORMS, write_amount
 
-NAMED_APART = (Sheet.CATALOGUE, Sheet.FICHA, Sheet.NUMBERED)
-"""Parts of sources that a reader knows by another name in each language."""
-
 
 class Writer:
     """One language, one country's money. English text takes English separators beside that country's sign."""
@@ -41,7 +38,7 @@ class Writer:
             yield self._words.tell(Sheet.LEGEND)
         if profile.interpreter is not None:
             told, who = self._words.tell(Sheet.INTERPRETER), profile.interpreter.value
-            yield f"{told}: {who} ({self._source(profile.interpreter.source)})"
+            yield f"{told}: {who} ({self._words.cite(profile.interpreter.source)})"
 
     def _line(self, row: Row) -> str:
         told = self._key(row.key, row.values)
@@ -49,7 +46,7 @@ class Writer:
             return f"  {told}"
         if not row.source:
             return f"\n{told.upper()}"
-        source = self._source(row.source)
+        source = self._words.cite(row.source)
         if row.value is not None:
             mark = " *" if row.house else ""
             return f"  {told}: {self._value(row.value, row.kind)} ({source}){mark}"
@@ -60,12 +57,6 @@ class Writer:
     def _key(self, key: str, values: dict[str, object]) -> str:
         _, is_hand, hand = key.partition("hand.")
         return self._hand(hand) if is_hand else self._words.tell(key, **self._values(values))
-
-    def _source(self, source: str) -> str:
-        told = self._words.tell_if_known(source)
-        for part in NAMED_APART:
-            told = told.replace(part, self._words.tell(part))
-        return told
 
     def _set_by(self, by: By) -> str:
         match by:

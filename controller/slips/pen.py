@@ -35,7 +35,7 @@ class Pen:
 
     def source(self, source: str) -> str:
         """An article, in the house's language where it is a sentence."""
-        return self._words.tell_if_known(source)
+        return self._words.cite(source)
 
     def fund(self, fund: Fund) -> str:
         """Who pays."""

@@ -24,6 +24,8 @@ AMOUNTS = frozenset({"amount", "before"})
 """Names under which a line's value is minor units of the currency."""
 LEVELS = frozenset({"level", "source", "target"})
 """Names under which a line's value is a pot level's; the catalogues name those that people know."""
+NAMED_APART = ("seed 002", "seed 004", "Jugadores, no.")
+"""Parts of sources that people know by another name: the catalogue and the game's card of the SCJ."""
 
 
 class Words:
@@ -54,6 +56,13 @@ class Words:
     def tell_if_known(self, key: str) -> str:
         """A text in this language where the catalogues have it, else as it is: `art. 17` is one in any language."""
         return self._catalogue.gettext(key)
+
+    def cite(self, source: str) -> str:
+        """An article as this language cites it, a text by the name people know it by."""
+        told = self.tell_if_known(source)
+        for part in NAMED_APART:
+            told = told.replace(part, self._catalogue.gettext(part))
+        return told
 
     def level_name(self, level: str) -> str:
         """A pot level as people call it, where the catalogues know it: `principal` for `main`."""
