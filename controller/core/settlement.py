@@ -151,7 +151,7 @@ def settle(rules: BaseRules, bank: Five, player: Five | None, stake: Stake) -> S
 
 
 def _unopened(rules: BaseRules, stake: Stake, price: int) -> Settled:
-    """Both texts that speak of it pay the ante 1:1 (seed 000 art. 13 B, seed 004)."""
+    """The texts that speak of it pay the ante 1:1 (seed 000 art. 13 B, seed 002 for Draw, seed 004)."""
     with_progressive = rules.bet_returned_with_progressive or not stake.progressive
     kept = rules.unopened_returns_bet and with_progressive
     ante = stake.ante if rules.unopened_pays_ante else 0
