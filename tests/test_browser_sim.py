@@ -1,5 +1,6 @@
 """The simulated table in a real browser: rounds, an award, a power cut, the keyboard, what a screen reader hears."""
 
+import signal
 import socket
 from collections.abc import Iterator
 
@@ -205,6 +206,21 @@ def test_the_page_connects_again_to_a_program_that_was_started_anew(browser: web
         visitor.until(lambda: not visitor.part("#trouble").is_displayed(), "connected again")
         visitor.lamps(seat_1="attract")
     browser.get("about:blank")
+
+
+@pytest.mark.slow
+def test_a_television_that_hears_nothing_promises_nothing(browser: webdriver.Chrome) -> None:
+    """The program stands still with its connection open, as one that hangs does."""
+    visitor = Visitor(browser)
+    with pozo("sim", "--port", "0") as (process, address):
+        browser.get(f"{address}sign")
+        visitor.until(lambda: visitor.part("#jackpot").accessible_name == "$ 100.000,00", "the pot")
+        process.send_signal(signal.SIGSTOP)
+        visitor.until(lambda: visitor.part("#text").is_displayed(), "out of service")
+        assert visitor.part("#text").text == "FUERA DE SERVICIO"
+        process.send_signal(signal.SIGCONT)
+        visitor.until(lambda: visitor.part("#jackpot").is_displayed(), "the pot again")
+        browser.get("about:blank")
 
 
 ODOMETER = """

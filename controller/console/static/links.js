@@ -1,17 +1,24 @@
 // Whether the page still hears the program, and whether the table has power.
 
-import { on, onLink, say } from "./live.js";
+import { on, onLink, say, silent } from "./live.js";
 
 export function showLink() {
   const link = document.getElementById("link");
   const trouble = document.getElementById("trouble");
-  onLink((linked) => {
-    link.textContent = linked ? say("ui.connected") : "";
-    link.hidden = !linked;
-    document.body.classList.toggle("unlinked", !linked);
-    trouble.hidden = linked;
-    trouble.textContent = linked ? "" : say("ui.connecting");
-  });
+  let linked = false;
+  let shown;
+  const show = () => {
+    const well = linked && !silent();
+    if (well === shown) return;
+    shown = well;
+    link.textContent = well ? say("ui.connected") : "";
+    link.hidden = !well;
+    document.body.classList.toggle("unlinked", !well);
+    trouble.hidden = well;
+    trouble.textContent = well ? "" : say("ui.connecting");
+  };
+  onLink((now) => { linked = now; show(); });
+  setInterval(show, 1000);
   on("power", (power) => {
     document.body.dataset.power = power;
     document.getElementById("power").textContent = say(`ui.power_${power}`);

@@ -11,6 +11,8 @@ export function say(key, values = {}) {
 
 export const cells = new Map();
 export const page = crypto.randomUUID();
+const SILENT_MS = 12000; // three times as long as the program ever says nothing
+let heard = performance.now();
 const listeners = [];
 const readers = [];
 const links = [];
@@ -27,7 +29,11 @@ export function onRecords(read) { readers.push(read); }
 /** Call `changed(linked)` when the connection comes or goes. */
 export function onLink(changed) { links.push(changed); }
 
+/** Whether nothing has been heard for so long that what is shown may be wrong, connected or not. */
+export function silent() { return performance.now() - heard > SILENT_MS; }
+
 function take(news) {
+  heard = performance.now();
   for (const [name, value] of Object.entries(news.cells)) {
     cells.set(name, value);
     for (const [prefix, heard] of listeners) if (name.startsWith(prefix)) heard(value, name);
@@ -39,7 +45,7 @@ export function connect() {
   const lang = document.documentElement.lang;
   const source = new EventSource(`/events?lang=${lang}&page=${page}`);
   source.onmessage = (event) => take(JSON.parse(event.data));
-  source.onopen = () => links.forEach((changed) => changed(true));
+  source.onopen = () => { heard = performance.now(); links.forEach((changed) => changed(true)); };
   source.onerror = () => {
     links.forEach((changed) => changed(false));
     // A browser gives up by itself when the answer is no stream (the program is starting, or says it is full).

@@ -1,16 +1,13 @@
 // The jackpot for a television: the pot as drums that turn, who has won, or that there is nothing to win.
 
-import { cells, connect, on, onLink, say } from "./live.js";
+import { cells, connect, on, say, silent } from "./live.js";
 import { drums, letters, next } from "./odometer.js";
 
-const PATIENCE_MS = 8000; // a number nobody has confirmed for so long is promised no more
 const jackpot = document.getElementById("jackpot");
 const text = document.getElementById("text");
 const winners = document.getElementById("winners");
 let shown = null;
 let built = "";
-let heard = performance.now();
-let linked = false;
 
 function drum() {
   const made = document.createElement("span");
@@ -54,12 +51,10 @@ function written(meter, form) {
   }).join("");
 }
 
-function silence() { return !linked && performance.now() - heard > PATIENCE_MS; }
-
 function frame(before) {
   return (now) => {
     const cell = cells.get("jackpot");
-    const stopped = silence() || ["off", "stopped"].includes(cells.get("power")) || Boolean(cells.get("unreadable"));
+    const stopped = silent() || ["off", "stopped"].includes(cells.get("power")) || Boolean(cells.get("unreadable"));
     const amount = stopped ? null : cell?.amount ?? null;
     document.body.classList.toggle("stopped", amount === null);
     jackpot.hidden = amount === null;
@@ -88,6 +83,5 @@ on("jackpot", (cell) => {
   }));
   document.body.classList.toggle("won", cell.winners.length > 0);
 });
-onLink((now) => { linked = now; heard = performance.now(); });
 connect();
 requestAnimationFrame(frame(performance.now()));
