@@ -23,6 +23,8 @@ MONEY: Final = frozenset(
         "commission_meter",
         "discount_meter",
         "left_bets",
+        "frozen_waiting",
+        "frozen_meter",
     }
 )
 """Meters in minor units of the currency; all others are counts."""
@@ -71,12 +73,14 @@ def _level(level: Level, awards: tuple[Award, ...]) -> dict[str, int]:
 
 
 def _punto(state: Punto) -> dict[str, int]:
-    """Of a table of Punto y Banca: the bank held, commissions, bets left, whose turn, the shoe's bounds."""
+    """Of a table of Punto y Banca: the bank held, commissions, bets left or frozen, whose turn, the shoe's bounds."""
     return {
         "bank": 0 if state.bank is None else state.bank.stake,
         "commission_meter": state.commission_meter,
         "discount_meter": state.discount_meter,
         "left_bets": sum(bet.amount + bet.waiting for bet in state.left),
+        "frozen_waiting": state.frozen_waiting,
+        "frozen_meter": state.frozen_meter,
         "turn": state.turn,
         "cards_least": 0 if state.shoe is None else state.shoe.least,
         "cards_most": 0 if state.shoe is None else state.shoe.most,

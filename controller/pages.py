@@ -19,7 +19,8 @@ from controller.core.punto.state import Punto
 from controller.core.state import Phase, Table, Wager
 from controller.core.table import bets, step
 from controller.core.table.gate import lock_refusal, table_fault
-from controller.core.table.punto import unfinished, verdict, won_by
+from controller.core.table.punto import decided, unfinished, verdict
+from controller.core.table.punto_end import won_by
 from controller.texts import Counted, Counting, Line, Text, Value
 
 SIGN_WINNERS_MAX = 7
@@ -189,6 +190,8 @@ def _punto(game: Game, table: Table, state: Punto) -> list[Line]:
     lines = _punto_round(game, table, state) if table.phase is Phase.LOCKED else []
     lines += _shoe(state)
     lines += _bank(game, state)
+    if state.frozen_waiting:
+        lines.append(Line(Text.FROZEN_WAITING, {"amount": state.frozen_waiting}))
     lines += [
         Line(Text.LEFT_BET, {"seat": bet.seat, "amount": bet.amount, "wins": bet.wins}) for bet in state.left
     ]
@@ -204,7 +207,7 @@ def _punto_round(game: Game, table: Table, state: Punto) -> list[Line]:
         lines = [Line(Text.ENCART)]
     else:
         lines = [Line(Text.RESULT_WANTED)]
-    if state.doubted:
+    if state.doubted and decided(state) is None:
         lines.append(Line(Text.DOUBTED))
     said = verdict(game, table)
     if said is not None:
@@ -235,7 +238,8 @@ def _bank(game: Game, state: Punto) -> list[Line]:
     lines = [Line(Text.BANK, {"seat": bank.seat, "amount": bank.stake})]
     if state.result is PuntoResult.BANCA:
         due = won_by(game, bank, bank.stake if state.amount is None else state.amount).commission
-        lines.append(Line(Text.COMMISSION, {"seat": bank.seat, "amount": due}))
+        if due:
+            lines.append(Line(Text.COMMISSION, {"seat": bank.seat, "amount": due}))
     return lines
 
 

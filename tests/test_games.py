@@ -224,6 +224,9 @@ PUNTO_CASES = {
     Irregular.TOO_FEW_CARDS: (Remedy.VOID_ROUND, "nums. 4 and 42"),
     Irregular.PUNTO_CARD_BY_MISTAKE: (Remedy.BURN_CARD, "num. 40"),
     Irregular.FACE_UP_IN_SHOE: (Remedy.BURN_CARD, "nums. 9 and 29"),
+    Irregular.SHOE_TROUBLE: (Remedy.SHOE_MADE, "num. 19"),
+    Irregular.OPTION_CLAIMED: (Remedy.OPTION_GIVEN, "num. 28"),
+    Irregular.OPTION_CLAIMED_LATE: (Remedy.OPTION_STANDS, "nums. 28 and 29"),
 }
 
 
@@ -248,6 +251,14 @@ def test_what_the_texts_ask_of_players() -> None:
         Conduct.NO_CHANGE_AFTER_FIRST_CARD: "art. 7",
         Conduct.CARDS_IN_SIGHT: "art. 11",
         Conduct.NO_VERBAL_BETS: "art. 12",
+    }
+    assert rulebook("uy-montevideo-punto-banca").conduct == {
+        Conduct.NO_BET_AFTER_LOCK: "num. 25",
+        Conduct.HALF_ON_THE_LINE: "num. 21",
+        Conduct.TWO_HALVES_MOST: "num. 22",
+        Conduct.NO_HALF_ON_BANK: "num. 23",
+        Conduct.NO_HALF_STANDING: "num. 24",
+        Conduct.CARDS_TURNED_AT_ONCE: "num. 31",
     }
     assert rulebook("pe-caribbean").conduct == {
         Conduct.ONE_PLAYER_PER_PLACE: "art. 9 a",
@@ -319,8 +330,11 @@ OF_THE_HOUSE = {
             "red_card",
             "left_plays",
             "first_win_counts",
+            "frozen_into",
+            "last_bank",
+            "house_suite",
+            "withdraw_before_win",
             "seated_by",
-            "require_shoe",
             "require_banker",
         )
     ],

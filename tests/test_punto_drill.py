@@ -29,6 +29,7 @@ def test_a_statement_becomes_the_dealers_act(text: str, event: ev.AnyEvent) -> N
     [
         ("result banca 5.00", ev.ResultEntered(0, PuntoResult.BANCA), "amount", "5.00"),
         ("bank 3 200.00", ev.BankTaken(0, 3, 0), "stake", "200.00"),
+        ("bank 3 200.00 free", ev.BankTaken(0, 3, 0, free=True), "stake", "200.00"),
         ("raise 50.00", ev.BankRaised(0, 0), "by", "50.00"),
         ("take_out 50.00", ev.BankWithdrawn(0, 0), "amount", "50.00"),
         ("leave 7 banca 1.00", ev.BetNotWithdrawn(0, 7, PuntoResult.BANCA, 0), "amount", "1.00"),
@@ -48,6 +49,7 @@ def test_an_amount_waits_for_the_tables_currency(
         ("hands 4 J - 7 R", "'J' is no card; there are: A, 2"),
         ("shoe many", "is not a whole number"),
         ("bank 3", "write it like: bank 3 200.00"),
+        ("bank 3 200.00 fre", "after the amount only: free"),
     ],
 )
 def test_a_wrong_statement_says_what_is_allowed(text: str, said: str) -> None:

@@ -296,14 +296,19 @@ def test_a_punto_bet_that_freezes_when_the_bank_fell_stays_with_the_house() -> N
     bet = ev.BetNotWithdrawn(30, 7, PUNTO, 5_000)
     table = play(PUNTO_GAME, opened_punto(), [*round_of(PUNTO), bet, *round_of(PUNTO)])
     assert told(PUNTO_GAME, table, round_of(PUNTO))[1:] == [ev.BetFrozen(7, PUNTO, 20_000, into=0)]
+    assert state(play(PUNTO_GAME, table, round_of(PUNTO))).frozen_meter == 20_000
 
 
-def test_a_void_round_moves_neither_bank_nor_bets() -> None:
+def test_a_void_round_leaves_the_bank_and_gives_back_the_bets_that_were_left() -> None:
     bets = [TAKEN, *round_of(BANCA), ev.BetNotWithdrawn(30, 7, BANCA, 10_000)]
     table = play(PUNTO_GAME, opened_punto(), bets)
     void: list[ev.AnyEvent] = [COIN_IN, result(PUNTO), key(True), ev.RoundVoided(40, ev.Reason.NOT_FACE_UP)]
+    assert told(PUNTO_GAME, table, void) == [
+        ev.RoundAnnulled(2, ev.Reason.NOT_FACE_UP),
+        ev.BetReturned(7, BANCA, 10_000),
+    ]
     after = play(PUNTO_GAME, table, [*void, GAME_OVER])
-    assert (state(after).bank, state(after).left) == (state(table).bank, state(table).left)
+    assert (state(after).bank, state(after).left) == (state(table).bank, ())
 
 
 @pytest.mark.parametrize(
@@ -327,6 +332,8 @@ def test_the_screen_tells_the_dealer_what_the_round_wants() -> None:
     assert Text.COUNT_CARDS in screen(*shod(), ev.CardsCounted(5, 12), *round_of(BANCA))
     assert Text.BANK in screen(TAKEN)
     assert Text.FREE_BANK in screen(TAKEN, *round_of(PUNTO))
+    assert Text.COMMISSION not in screen(TAKEN, COIN_IN, result(BANCA))
+    assert Text.DOUBTED not in screen(COIN_IN, ev.DealDoubted(30), ev.HandsShown(21, (4, 5), (13, 7)))
     assert Text.HOUSE_BANK in screen(TAKEN, COIN_IN, ev.DealDoubted(30), ev.BankGivenUp(31))
     assert Text.LEFT_BET in screen(*round_of(BANCA), ev.BetNotWithdrawn(30, 7, BANCA, 10_000))
 

@@ -30,6 +30,9 @@ from controller.core.punto.rules import (
     Discount,
     EncartSuite,
     FirstDiscount,
+    FrozenInto,
+    HouseSuite,
+    LastBank,
     LeftPlays,
     RedCard,
     Remainder,
@@ -57,6 +60,9 @@ class Irregular(StrEnum):
     TOO_FEW_CARDS = "too_few_cards"
     PUNTO_CARD_BY_MISTAKE = "punto_card_by_mistake"
     FACE_UP_IN_SHOE = "face_up_in_shoe"
+    SHOE_TROUBLE = "shoe_trouble"
+    OPTION_CLAIMED = "option_claimed"
+    OPTION_CLAIMED_LATE = "option_claimed_late"
 
 
 class Remedy(StrEnum):
@@ -69,6 +75,9 @@ class Remedy(StrEnum):
     PLAYER_CHOOSES = "player_chooses"
     BET_NULL = "bet_null"
     MAY_WITHDRAW = "may_withdraw"
+    SHOE_MADE = "shoe_made"
+    OPTION_GIVEN = "option_given"
+    OPTION_STANDS = "option_stands"
 
 
 class Conduct(StrEnum):
@@ -90,6 +99,11 @@ class Conduct(StrEnum):
     HANDS_OFF = "hands_off"
     FIVE_CARDS_SHOWN = "five_cards_shown"
     CHIPS_ONLY = "chips_only"
+    HALF_ON_THE_LINE = "half_on_the_line"
+    TWO_HALVES_MOST = "two_halves_most"
+    NO_HALF_ON_BANK = "no_half_on_bank"
+    NO_HALF_STANDING = "no_half_standing"
+    CARDS_TURNED_AT_ONCE = "cards_turned_at_once"
 
 
 class Procedure(StrEnum):
@@ -252,6 +266,10 @@ class PuntoText(Strict, frozen=True):
     red_card: Ruled[RedCard]
     left_plays: Ruled[LeftPlays]
     first_win_counts: Ruled[bool]
+    frozen_into: Ruled[FrozenInto]
+    last_bank: Ruled[LastBank]
+    house_suite: Ruled[HouseSuite]
+    withdraw_before_win: Ruled[bool]
     seated_by: Ruled[SeatedBy]
     require_shoe: Ruled[bool]
     require_banker: Ruled[bool]

@@ -2,7 +2,8 @@
 
 from controller.config.conform import Review
 from controller.core.game import Fixed, Fund, Game, LevelRules, Prize, Share
-from controller.core.money import AMOUNT_MAX, PPM, plain
+from controller.core.money import AMOUNT_MAX, PPM, Currency, plain
+from controller.core.punto.rules import PuntoRules, SeatedBy
 
 _RATE_DOUBTFUL = 1000
 """Below a tenth of a percent a rate was probably meant as percent or as a factor."""
@@ -23,6 +24,23 @@ def check(game: Game, review: Review) -> None:
     _rates_together(game, review)
     for prize in game.prizes:
         _prize(prize, game, review)
+    if game.punto is not None:
+        _punto(game.punto, game.currency, review)
+
+
+def _punto(rules: PuntoRules, currency: Currency, review: Review) -> None:
+    least = plain(1, currency)
+    for name, amount in (("bank_min", rules.bank_min), ("bank_step", rules.bank_step)):
+        if amount < 1:
+            review.refuse(f"punto.{name}", f"{plain(amount, currency)} is too little: at least {least}")
+    if rules.bank_max < rules.bank_min:
+        written, lowest = plain(rules.bank_max, currency), plain(rules.bank_min, currency)
+        review.refuse(
+            "punto.bank_max", f"{written} is below punto.bank_min {lowest} ({review.where('punto.bank_min')})"
+        )
+    if rules.policies.seated_by is SeatedBy.OPEN_SEATS:
+        what = "a seat counts as taken unless it is closed, so nobody checks that five are seated (num. 3)"
+        review.warn("punto.seated_by", f'{what}; set it to "declared" to have the dealer say how many')
 
 
 def _amounts(level: LevelRules, game: Game, review: Review) -> None:

@@ -31,6 +31,9 @@ from controller.core.punto.rules import (
     Discount,
     EncartSuite,
     FirstDiscount,
+    FrozenInto,
+    HouseSuite,
+    LastBank,
     LeftPlays,
     RedCard,
     Remainder,
@@ -150,6 +153,10 @@ class PuntoGiven(Strict, frozen=True):
     red_card: RedCard | None = None
     left_plays: LeftPlays | None = None
     first_win_counts: bool | None = None
+    frozen_into: FrozenInto | None = None
+    last_bank: LastBank | None = None
+    house_suite: HouseSuite | None = None
+    withdraw_before_win: bool | None = None
     seated_by: SeatedBy | None = None
     require_shoe: bool | None = None
     require_banker: bool | None = None

@@ -10,6 +10,7 @@ from controller.core.events import (
     BankEnded,
     BankMoved,
     BankOpened,
+    BetFrozen,
     CorrectionMade,
     TransferMade,
 )
@@ -50,6 +51,15 @@ def _check_punto(before: Punto | None, after: Table, results: tuple[AnyResult, .
         raise InvariantError(f"the bank went from {_stake(before)} to {_stake(now)}, told is {inside}")
     if now.commission_meter != before.commission_meter + commission:
         raise InvariantError(f"commissions of {commission} were told, another sum was booked")
+    frozen = sum(result.amount for result in results if isinstance(result, BetFrozen))
+    entered = sum(result.frozen for result in results if isinstance(result, BankMoved))
+    kept = _kept_frozen(now) - _kept_frozen(before)
+    if frozen != entered + kept:
+        raise InvariantError(f"{frozen} were frozen, {entered} entered the bank and {kept} were kept")
+
+
+def _kept_frozen(punto: Punto) -> int:
+    return punto.frozen_waiting + punto.frozen_meter
 
 
 def _stake(punto: Punto) -> int:

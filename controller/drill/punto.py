@@ -42,8 +42,10 @@ def _rank(line: Line, word: str) -> int:
 
 
 def _bank(line: Line) -> st.Statement:
-    seat, amount = line.takes("bank 3 200.00", 2)
-    return _with_amount(line, ev.BankTaken(0, seat_number(line, seat), 0), "stake", amount)
+    seat, amount, *free = line.takes("bank 3 200.00 [free]", 2, 3)
+    if free not in ([], ["free"]):
+        raise line.refuse("after the amount only: free")
+    return _with_amount(line, ev.BankTaken(0, seat_number(line, seat), 0, bool(free)), "stake", amount)
 
 
 def _leave(line: Line) -> st.Statement:

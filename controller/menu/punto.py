@@ -48,7 +48,7 @@ def result(scene: Scene) -> Script[ev.AnyEvent]:
 
 
 def hands(_: Scene) -> Script[ev.AnyEvent]:
-    """The punto's cards, the bank's, and who turned the punto's."""
+    """The punto's cards, the bank's, and whether nobody seated had bet on punto."""
     punto = yield from _hand(Text.PUNTO_CARDS)
     banca = yield from _hand(Text.BANCA_CARDS)
     by_dealer = yield from yes_or_no(say(Text.BY_DEALER))
@@ -80,7 +80,10 @@ def bank(scene: Scene) -> Script[ev.AnyEvent]:
     ]
     seat = yield from pick_seat(which_seat(Verb.BANK), seats)
     stake = yield from amount(Text.BANK_STAKE, AMOUNT_MAX, seat=seat)
-    return ev.BankTaken(0, seat, stake)
+    if not allowed(scene, ev.BankTaken(0, seat, least, free=True)):
+        return ev.BankTaken(0, seat, stake)
+    free = yield from yes_or_no(say(Text.FREE_SEAT))
+    return ev.BankTaken(0, seat, stake, free)
 
 
 def raising(scene: Scene) -> Script[ev.AnyEvent]:
@@ -117,7 +120,7 @@ def leave_bet(scene: Scene) -> Script[ev.AnyEvent]:
 
 def take_back(scene: Scene) -> Script[ev.AnyEvent]:
     """Which bet."""
-    left = _state(scene).left
+    left = [bet for bet in _state(scene).left if allowed(scene, ev.BetTakenBack(0, bet.seat, bet.side))]
     place = yield from pick(
         say(Text.WHICH_BET),
         [

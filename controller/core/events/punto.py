@@ -31,7 +31,10 @@ class CardsCounted(Event, frozen=True):
 
 
 class HandsShown(Event, frozen=True):
-    """Both hands lie face up, by rank (1 ace … 13 rey); `by_dealer`: the dealer turned the punto's (num. 28)."""
+    """Both hands lie face up, by rank (1 ace … 13 rey).
+
+    `by_dealer`: nobody seated had bet on punto, so the dealer stands on 5 (num. 28); not the case of num. 27.
+    """
 
     punto: tuple[int, ...]
     banca: tuple[int, ...]
@@ -50,10 +53,14 @@ class DealDoubted(Event, frozen=True):
 
 
 class BankTaken(Event, frozen=True):
-    """Seat `seat` holds the bank with `stake` minor units (nums. 5 and 26)."""
+    """Seat `seat` holds the bank with `stake` minor units (nums. 5 and 26).
+
+    `free`: as *asiento libre*, in the place of the seat whose turn it is and who keeps that turn (nums. 6, 18, 26).
+    """
 
     seat: int
     stake: int
+    free: bool = False
 
 
 class BankRaised(Event, frozen=True):
@@ -73,7 +80,7 @@ class BankPassed(Event, frozen=True):
 
 
 class BankGivenUp(Event, frozen=True):
-    """The banker leaves without a *suite* (nums. 10 and 18)."""
+    """The banker leaves without a *suite*: nums. 10 and 18, before his first deal, or by policy in the last round."""
 
 
 class BetNotWithdrawn(Event, frozen=True):

@@ -35,17 +35,19 @@ class RoundAnnulled(Result, frozen=True):
 
 
 class BankOpened(Result, frozen=True):
-    """A *talla* begins. `suite`: taken over from a banker who passed it on."""
+    """A *talla* begins. `suite`: taken over from a banker who passed it on; `free`: as *asiento libre*."""
 
     seat: int
     stake: int
     suite: bool
+    free: bool = False
 
 
 class BankMoved(Result, frozen=True):
     """The bank's stake changed; amounts in minor units, `source` the article a commission was taken by.
 
-    `won` in a round, `raised` by the banker, `frozen` bets that entered it, `paid_out` to the banker.
+    `won` in a round, `raised` by the banker, `frozen` bets that entered it (below 0: they wait again, for the bank is
+    given back before its first round), `paid_out` to the banker.
     """
 
     seat: int
@@ -94,16 +96,20 @@ class BetLost(Result, frozen=True):
 
 
 class BetFrozen(Result, frozen=True):
-    """A bet won for the third time and enters the bank of seat `into` (0: nobody's, the house keeps it)."""
+    """A bet won for the third time and enters the bank of seat `into`.
+
+    0: no bank goes on; then it `waits` for the next one, or the house keeps it.
+    """
 
     seat: int
     side: PuntoResult
     amount: int
     into: int
+    waits: bool = False
 
 
 class BetReturned(Result, frozen=True):
-    """A bet that was left is given back, winnings beside it included."""
+    """A bet that was left is given back, winnings beside it included; or those winnings alone, when it is frozen."""
 
     seat: int
     side: PuntoResult
@@ -115,4 +121,4 @@ class LastRound(Result, frozen=True):
 
 
 class ShoeOver(Result, frozen=True):
-    """The shoe's last round was played: a new one is made (num. 43)."""
+    """The shoe is over: its last round was played (num. 43), or it had to be made anew before that (num. 19)."""

@@ -80,8 +80,9 @@ def judge(
 ) -> Verdict:
     """Check two hands against num. 7 and count them (num. 8).
 
-    `by_dealer`: nobody seated bet on punto, so the dealer turned its cards and stands on 5 (num. 28). A third card
-    the punto got by mistake is burned where the bank is not due to draw; the round goes on without it (num. 40).
+    `by_dealer`: nobody seated bet on punto, so the dealer turned its cards and stands on 5 (num. 28). Not so where he
+    turns them for the greatest bet of one who left his seat, who has the option on 5 (num. 27). A third card the punto
+    got by mistake is burned where the bank is not due to draw; the round goes on without it (num. 40).
     """
     if not (2 <= len(punto) <= 3 and 2 <= len(banca) <= 3):
         return _verdict(punto, banca, Mistake.CARD_COUNT)

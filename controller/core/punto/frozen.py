@@ -17,7 +17,10 @@ WINS = 3
 
 
 class LeftBet(msgspec.Struct, frozen=True, gc=False):
-    """A bet a player did not take back, in minor units. `waiting`: winnings that lie beside it and do not play."""
+    """A bet a player did not take back, in minor units.
+
+    `waiting`: winnings that lie beside it and do not play; they stay the player's when the bet is lost or frozen.
+    """
 
     seat: int
     side: PuntoResult

@@ -48,13 +48,19 @@ class Bank(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Encarts since the last decided round."""
     commission: int = 0
     """All commissions of this *talla*."""
+    turn_before: int = 0
+    """Whose turn it was when he took the bank, should it have to be put right."""
+    free: bool = False
+    """Dealt as *asiento libre* in the place of the seat whose turn it is (nums. 6, 18, 26)."""
+    inherited: int = 0
+    """Frozen bets that waited for this bank: not the banker's as long as no round was decided."""
 
 
 class BankProblem(StrEnum):
     """Why a bank does not do what was asked."""
 
     STAKE = "stake"
-    """Below the minimum, above the maximum, or no whole step (num. 5)."""
+    """Below the minimum, above the maximum, or no whole step (num. 5); or what would stay is below the minimum."""
     ALREADY_WITHDRAWN = "already_withdrawn"
     NO_ROUND_WON = "no_round_won"
     TOO_MUCH = "too_much"
@@ -105,6 +111,16 @@ def take(rules: PuntoRules, seat: int, stake: int, *, suite: bool) -> Bank:
     return Bank(seat=seat, initial=stake, stake=stake, suite=suite)
 
 
+def own(bank: Bank) -> int:
+    """What is the banker's of his bank: all, but for frozen bets that were there before he was."""
+    return bank.stake - bank.inherited
+
+
+def begun(bank: Bank) -> bool:
+    """Whether a round of this *talla* was dealt; before that it is put right or given back as if never taken."""
+    return bool(bank.rounds or bank.encarts)
+
+
 def pays_now(rules: PuntoRules, bank: Bank, number: int) -> bool:
     """Whether round `number` of a *talla* (from 1) pays: every second from the second (num. 13).
 
@@ -129,6 +145,7 @@ def won(rules: PuntoRules, bank: Bank, amount: int, unit: int) -> Moved:
         last_discounted=pays,
         unpaid_base=0 if pays else since,
         encarts=0,
+        inherited=0,
         commission=bank.commission + taken,
     )
     source = "num. 14" if bank.initial * 2 > rules.bank_max else "num. 13"
@@ -151,14 +168,17 @@ def withdraw(rules: PuntoRules, bank: Bank, amount: int, unit: int) -> Moved:
     """The banker withdraws up to half, once (num. 15).
 
     In the first round at least the initial stake stays, and 10 % of what was won are taken from what he gets
-    (num. 16). Raises `BankError`.
+    (num. 16). Before it, where the house allows that at all, nothing was won and the least of a bank stays (num. 5).
+    Raises `BankError`.
     """
     if bank.withdrawn:
         raise BankError(BankProblem.ALREADY_WITHDRAWN)
-    if not bank.rounds:
+    if not bank.rounds and not rules.policies.withdraw_before_win:
         raise BankError(BankProblem.NO_ROUND_WON)
+    if not bank.rounds and own(bank) - amount < rules.bank_min:
+        raise BankError(BankProblem.STAKE)
     first = bank.rounds == 1
-    if amount * 2 > bank.stake or (first and bank.stake - amount < bank.initial):
+    if amount * 2 > own(bank) or (first and bank.stake - amount < bank.initial):
         raise BankError(BankProblem.TOO_MUCH)
     discounted = first and _costs_first_discount(rules, bank, amount, unit)
     remainder = rules.policies.remainder
@@ -185,7 +205,7 @@ def _costs_first_discount(rules: PuntoRules, bank: Bank, amount: int, unit: int)
 
 def _is_half(bank: Bank, amount: int, unit: int) -> bool:
     """Half of the bank, or the largest payable part of it below."""
-    return amount * 2 <= bank.stake < (amount + unit) * 2
+    return amount * 2 <= own(bank) < (amount + unit) * 2
 
 
 def increase(rules: PuntoRules, bank: Bank, by: int) -> Bank:
@@ -214,10 +234,20 @@ def suite(rules: PuntoRules, bank: Bank, unit: int) -> Moved:
 
 
 def give_up(bank: Bank, source: str) -> Moved:
-    """The banker leaves where the text charges nothing: first-round encarts (num. 18), a doubted deal (num. 10)."""
+    """The banker leaves where the text charges nothing; `source` is the article that lets him."""
     return Moved(None, 0, bank.stake, source)
 
 
 def frozen_in(bank: Bank, amount: int) -> Bank:
     """A frozen bet enters the bank (num. 44)."""
     return replace(bank, stake=bank.stake + amount)
+
+
+def inherit(bank: Bank, amount: int) -> Bank:
+    """Frozen bets that waited enter a bank that was just taken (num. 44)."""
+    return replace(bank, stake=bank.stake + amount, inherited=amount)
+
+
+def disinherit(bank: Bank) -> Bank:
+    """The bank is given back before a round was decided: what had waited waits again."""
+    return replace(bank, stake=bank.stake - bank.inherited, inherited=0)

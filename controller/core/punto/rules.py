@@ -88,6 +88,31 @@ class LeftPlays(StrEnum):
     STAKE_ONLY = "stake_only"
 
 
+class FrozenInto(StrEnum):
+    """Where a frozen bet goes when no bank goes on: num. 44 has it enter "la Banca", and after punto there is none."""
+
+    ENDING_BANK = "ending_bank"
+    """The bank that fell in the same round, so that its banker is given it; the house where no bank fell."""
+    NEXT_BANK = "next_bank"
+    """It waits until a bank is taken."""
+    HOUSE = "house"
+
+
+class LastBank(StrEnum):
+    """Whether the banker's stake is one of "las apuestas" that may be withdrawn in the last round (num. 41)."""
+
+    STAYS = "stays"
+    MAY_LEAVE = "may_leave"
+    """Before the deal, whole and without commission."""
+
+
+class HouseSuite(StrEnum):
+    """How long the house goes on with a doubted *suite*: num. 6 ends it with the shoe, num. 10 with punto."""
+
+    UNTIL_SHOE_ENDS = "until_shoe_ends"
+    UNTIL_PUNTO = "until_punto"
+
+
 class SeatedBy(StrEnum):
     """How the table knows who is seated (num. 3): every seat that is not closed, or what the dealer declares."""
 
@@ -113,9 +138,14 @@ class PuntoPolicies(msgspec.Struct, frozen=True):
     left_plays: LeftPlays
     first_win_counts: bool
     """Whether the round after which a bet was not withdrawn is the first of the three (num. 44)."""
+    frozen_into: FrozenInto
+    last_bank: LastBank
+    house_suite: HouseSuite
+    withdraw_before_win: bool
+    """Whether the one withdrawal of num. 15 may be made before the bank has won: the text asks for no win."""
     seated_by: SeatedBy
     require_shoe: bool
-    """No round is locked until the shoe was entered."""
+    """No round is locked until the shoe was entered; without it nobody knows of the seven cards (nums. 4 and 42)."""
     require_banker: bool
     """No round is locked while nobody, nor the house, holds the bank."""
 

@@ -48,6 +48,11 @@ def make(decks: int, behind_red: int) -> Shoe:
     return Shoe(least=cards, most=cards, behind_red=behind_red)
 
 
+def untouched(shoe: Shoe, decks: int) -> bool:
+    """Whether nothing was taken from it yet: making it again puts an entry right, and ends nothing."""
+    return not shoe.red and shoe.least == shoe.most == decks * DECK
+
+
 def dealt(shoe: Shoe, cards: int | None) -> Shoe:
     """A deal took `cards` cards; None: nobody entered them, so four to six."""
     fewest, most = (DEAL_LEAST, DEAL_MOST) if cards is None else (cards, cards)

@@ -9,7 +9,11 @@ from controller.core.punto.shoe import Shoe
 
 
 class Hands(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """The cards of one deal by rank (1 ace … 13 rey). `by_dealer`: the dealer turned the punto's (num. 28)."""
+    """The cards of one deal by rank (1 ace … 13 rey).
+
+    `by_dealer`: nobody seated had bet on punto and the dealer stands on 5 (num. 28). In the case of num. 27 he turns
+    the cards too, but the option is a player's: that is not `by_dealer`.
+    """
 
     punto: tuple[int, ...]
     banca: tuple[int, ...]
@@ -48,3 +52,7 @@ class Punto(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """All commissions the bankers paid at this table; it never falls."""
     discount_meter: int = 0
     """All discounts taken from banca bets that were left (num. 11); it never falls."""
+    frozen_waiting: int = 0
+    """Frozen bets that wait for the next bank, where the house has it so (num. 44)."""
+    frozen_meter: int = 0
+    """All frozen bets that no bank got and the house kept; it never falls."""

@@ -57,9 +57,9 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.BankRaised: _OPEN,
     ev.BankWithdrawn: _OPEN,
     ev.BankPassed: _OPEN | _LOCKED,
-    ev.BankGivenUp: _LOCKED,
+    ev.BankGivenUp: _OPEN | _LOCKED,
     ev.BetNotWithdrawn: _OPEN,
-    ev.BetTakenBack: _OPEN,
+    ev.BetTakenBack: _OPEN | _LOCKED,
 }
 """In which phases an operator's act is taken up at all (rules, section 2, last column)."""
 

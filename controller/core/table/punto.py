@@ -1,7 +1,7 @@
-"""A round of Punto y Banca on the table machine: ready to lock, cards, result, encart, void, and its end (seed 001).
+"""A round of Punto y Banca on the table machine: ready to lock, cards, doubt, result, encart, void (seed 001).
 
-GAME OVER books what stands: the bank, the bets that were left, the shoe, the turn to deal. Until then a result
-can be put right with the supervisor's key, and nothing has moved.
+A result only stands: GAME OVER books it (`punto_end`). Until then it can be put right with the supervisor's key, and
+nothing has moved.
 """
 
 from typing import NamedTuple
@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.events import Refusal
 from controller.core.game import Game
-from controller.core.punto import frozen, ledger
+from controller.core.punto import ledger
 from controller.core.punto import shoe as shoes
 from controller.core.punto.draw import Verdict, judge
-from controller.core.punto.ledger import Bank
 from controller.core.punto.rules import SEATED_LEAST, BankWins, PuntoRules, SeatedBy
 from controller.core.punto.score import RANKS, PuntoResult
 from controller.core.punto.shoe import Enough
@@ -119,16 +118,19 @@ def hands_shown(game: Game, table: Table, event: ev.HandsShown) -> Outcome:
 def deal_doubted(game: Game, table: Table) -> Outcome:
     """The cards play as they were dealt; who disagrees may withdraw (num. 10)."""
     punto = here(game, table).punto
-    refusal = _decided(punto)
+    refusal = decided(punto)
     if refusal is not None:
         return refuse(table, refusal)
     return with_punto(table, replace(punto, doubted=True)), _NOTED
 
 
-def _decided(punto: Punto) -> Refusal | None:
+def decided(punto: Punto) -> Refusal | None:
+    """Why nobody may withdraw any more from the round that is locked, or None: with cards seen it is void (num. 10)."""
     if punto.void:
         return Refusal.ROUND_VOID
-    return None if punto.result is None else Refusal.RESULT_STANDS
+    if punto.result is not None:
+        return Refusal.RESULT_STANDS
+    return None if punto.hands is None else Refusal.CARDS_WERE_SEEN
 
 
 def result_entered(game: Game, table: Table, event: ev.ResultEntered) -> Outcome:
@@ -148,7 +150,7 @@ def result_entered(game: Game, table: Table, event: ev.ResultEntered) -> Outcome
         doubted=False,
         encarts=punto.encarts + 1,
         bank=None if punto.bank is None else ledger.encart(punto.bank),
-        shoe=_after_deal(punto),
+        shoe=after_deal(punto),
     )
     return with_punto(table, after), (ev.DealtAgain(after.encarts),)
 
@@ -182,12 +184,16 @@ def _amount_refusal(rules: PuntoRules, punto: Punto, event: ev.ResultEntered) ->
 
 
 def voided(game: Game, table: Table, event: ev.RoundVoided) -> Outcome:
-    """Annul the round, a standing result too: nothing is won or lost, bets go back (nums. 10, 33, 35, 42)."""
+    """Annul the round, a standing result too: nothing is won or lost, bets go back (nums. 10, 33, 35, 42).
+
+    Bets that were left go back like all others.
+    """
     punto = here(game, table).punto
     if punto.void:
         return refuse(table, Refusal.ROUND_VOID)
-    after = with_punto(table, replace(punto, void=True, result=None, amount=None))
-    return after, (ev.RoundAnnulled(table.round, event.reason),)
+    after = with_punto(table, replace(punto, void=True, result=None, amount=None, left=()))
+    returned = (ev.BetReturned(bet.seat, bet.side, bet.amount + bet.waiting) for bet in punto.left)
+    return after, (ev.RoundAnnulled(table.round, event.reason), *returned)
 
 
 def unfinished(punto: Punto) -> Refusal | None:
@@ -195,108 +201,10 @@ def unfinished(punto: Punto) -> Refusal | None:
     return None if punto.void or punto.result is not None else Refusal.NO_RESULT
 
 
-def _after_deal(punto: Punto) -> shoes.Shoe | None:
+def after_deal(punto: Punto) -> shoes.Shoe | None:
+    """The shoe after the cards of the deal on the table; None where no shoe was entered."""
     if punto.shoe is None:
         return None
     if punto.hands is not None:
         return shoes.dealt(punto.shoe, len(punto.hands.punto) + len(punto.hands.banca))
     return shoes.spoiled(punto.shoe) if punto.void else shoes.dealt(punto.shoe, None)
-
-
-def booked(game: Game, table: Table) -> Outcome:
-    """Book the round that ends: the bank, the bets that were left, the turn to deal, the shoe."""
-    rules, punto = here(game, table)
-    told: list[ev.AnyResult] = []
-    if punto.result is not None:
-        punto = _book_bank(game, punto, punto.result, told)
-        punto = _book_left(rules, punto, game.payable_unit, told)
-        if punto.result is PuntoResult.PUNTO:
-            punto = _turn_passes(table, punto, told)
-    punto = _book_shoe(table, punto, told)
-    punto = replace(
-        punto,
-        hands=None,
-        result=None,
-        amount=None,
-        void=False,
-        doubted=False,
-        encarts=0,
-        last=punto.result,
-    )
-    return replace(table, punto=punto), tuple(told)
-
-
-def _book_bank(game: Game, punto: Punto, result: PuntoResult, told: list[ev.AnyResult]) -> Punto:
-    bank = punto.bank
-    if bank is None:
-        return replace(punto, house_bank=punto.house_bank and result is PuntoResult.BANCA)
-    amount = bank.stake if punto.amount is None else punto.amount
-    if result is PuntoResult.PUNTO:
-        moved = ledger.lost(bank, amount)
-        told.append(ev.BankEnded(bank.seat, amount, moved.paid_out, 0, moved.source))
-        return replace(punto, bank=None)
-    moved = won_by(game, bank, amount)
-    after = moved.bank
-    if after is None:
-        raise AssertionError("a bank that wins goes on")
-    told.append(
-        ev.BankMoved(bank.seat, after.stake, won=amount, commission=moved.commission, source=moved.source)
-    )
-    return replace(punto, bank=after, commission_meter=punto.commission_meter + moved.commission)
-
-
-def won_by(game: Game, bank: Bank, amount: int) -> ledger.Moved:
-    """What the bank's winning `amount` does; the screen shows it before GAME OVER books it."""
-    if game.punto is None:
-        raise AssertionError(f"{game.profile} has no bank")
-    return ledger.won(game.punto, bank, amount, game.payable_unit)
-
-
-def _book_left(rules: PuntoRules, punto: Punto, unit: int, told: list[ev.AnyResult]) -> Punto:
-    if punto.result is None or not punto.left:
-        return punto
-    played = frozen.play(rules, punto.left, punto.result, unit)
-    told += [ev.BetLost(bet.seat, bet.side, bet.amount, bet.waiting) for bet in played.lost]
-    told += [ev.BetLeft(bet.seat, bet.side, bet.amount, bet.waiting, bet.wins) for bet in played.left]
-    bank = punto.bank
-    for bet in played.frozen:
-        amount = bet.amount + bet.waiting
-        told.append(ev.BetFrozen(bet.seat, bet.side, amount, 0 if bank is None else bank.seat))
-        bank = None if bank is None else ledger.frozen_in(bank, amount)
-    if bank is not None and played.frozen:
-        gained = sum(bet.amount + bet.waiting for bet in played.frozen)
-        told.append(ev.BankMoved(bank.seat, bank.stake, frozen=gained))
-    return replace(punto, left=played.left, bank=bank, discount_meter=punto.discount_meter + played.discount)
-
-
-def _turn_passes(table: Table, punto: Punto, told: list[ev.AnyResult]) -> Punto:
-    """The deal goes to the next seat that plays, to the right (num. 6)."""
-    if not punto.turn:
-        return punto
-    count = len(table.seats)
-    order = [(punto.turn + step) % count + 1 for step in range(count)]
-    seat = next((each for each in order if table.seats[each - 1].closed is Closure.NONE), punto.turn)
-    told.append(ev.TurnPassed(seat))
-    return replace(punto, turn=seat, suite=False)
-
-
-def _book_shoe(table: Table, punto: Punto, told: list[ev.AnyResult]) -> Punto:
-    before = _after_deal(punto)
-    if before is None:
-        return punto
-    after = shoes.round_over(before)
-    punto = replace(punto, shoe=after)
-    if after.last:
-        told.append(ev.LastRound())
-    if not after.over:
-        return punto
-    told.append(ev.ShoeOver())
-    return _suite_ends(table, punto, told) if punto.suite else punto
-
-
-def _suite_ends(table: Table, punto: Punto, told: list[ev.AnyResult]) -> Punto:
-    """After a *suite* the shoe's end passes the deal to the right of its first giver, whatever came out (num. 6)."""
-    bank = punto.bank
-    if bank is not None:
-        told.append(ev.BankEnded(bank.seat, 0, bank.stake, 0, "num. 6"))
-    return _turn_passes(table, replace(punto, bank=None), told)

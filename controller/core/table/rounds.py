@@ -11,7 +11,7 @@ from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Award, Closure, Phase, Table, Wager
-from controller.core.table import punto
+from controller.core.table import punto, punto_end
 from controller.core.table.gate import Outcome, bets, lock_refusal, raised, refuse, table_fault
 from controller.core.table.seats import void_accepted
 
@@ -129,7 +129,7 @@ def _end_with_result(game: Game, table: Table, state: Punto) -> Outcome:
     refusal = punto.unfinished(state)
     if refusal is not None:
         return refuse(table, refusal)
-    booked, told = punto.booked(game, table)
+    booked, told = punto_end.booked(game, table)
     after, ended = _end(booked)
     return after, (*ended, *told)
 
