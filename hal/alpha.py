@@ -39,8 +39,8 @@ def show_string(label: str) -> bytes:
 
 
 def set_string(text: str) -> bytes:
-    """Change what the string says, and nothing else."""
-    return frame(b"G" + STRING_FILE + fitting(text).encode("ascii"))
+    """Change what the string says, and nothing else. `text` is one of `parts`."""
+    return frame(b"G" + STRING_FILE + text.encode("ascii"))
 
 
 def plain(text: str) -> str:
@@ -63,9 +63,17 @@ def plain(text: str) -> str:
     return "".join(folded)
 
 
-def fitting(text: str, most: int = STRING_BYTES) -> str:
-    """The text in the sign's characters, cut at a space if it is too long: half an amount would be a wrong one."""
-    folded = plain(text)
-    if len(folded) <= most:
-        return folded
-    return folded[: most + 1].rpartition(" ")[0]
+def parts(text: str, most: int = STRING_BYTES) -> tuple[str, ...]:
+    """The text in the sign's characters, in pieces of at most `most` of them to be shown in turn; usually one.
+
+    It is parted at its dashes, and where that does not do, cut at a space: half an amount would be a wrong one.
+    """
+    found = [""]
+    for piece in plain(text).split(" - "):
+        joined = f"{found[-1]} - {piece}" if found[-1] else piece
+        if len(joined) <= most:
+            found[-1] = joined
+        else:
+            found += [""] if found[-1] else []
+            found[-1] = piece if len(piece) <= most else piece[: most + 1].rpartition(" ")[0]
+    return tuple(found)

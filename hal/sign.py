@@ -1,8 +1,9 @@
 """The jackpot sign on a serial port: the newest value wins, a lost sign is found again, nobody waits.
 
 It knows values as text, not what they mean. Every value that is sent is one line in the log `hal.sign.sent`, with
-what went out as text (F116). A sign of this kind answers nothing, so everything is said again every half minute: a
-frame that was damaged on its way, or a sign that was switched off, is right again by then.
+what went out as text (F116). A text too long for the sign is shown in parts, one after the other. A sign of this kind
+answers nothing, so everything is said again every half minute: a frame that was damaged on its way, or a sign that was
+switched off, is right again by then.
 """
 
 import logging
@@ -30,6 +31,8 @@ DRAIN_NS = 20 * MS
 """How often it is asked whether the driver has let a frame go; nothing tells."""
 CHECK_NS = 1000 * MS
 REFRESH_NS = 30_000 * MS
+PART_NS = 4_000 * MS
+"""How long one part of a long text stays."""
 
 OpenPort = Callable[[SignWiring], Port]
 
@@ -55,8 +58,11 @@ class AlphaSign:
         self._health = health
         self._opening = opening
         self._port: Port | None = None
-        self._wanted: str | None = None
+        self._wanted: tuple[str, ...] = ()
+        self._turning: tuple[str, ...] = ()
+        self._turning_ns = 0
         self._sent: str | None = None
+        self._logged: str | None = None
         self._waiting: list[_Frame] = []
         self._going: _Frame | None = None
         self._left = b""
@@ -65,7 +71,7 @@ class AlphaSign:
 
     def show(self, text: str) -> None:
         """Remember what to show; an older text that was not sent yet never is. Returns at once."""
-        self._wanted = text
+        self._wanted = alpha.parts(text)
 
     @property
     def waits_for(self) -> tuple[int, int] | None:
@@ -75,12 +81,12 @@ class AlphaSign:
     @property
     def settled(self) -> bool:
         """Whether the newest text is sent whole, or the sign does not answer."""
-        sent = self._sent == self._wanted and not self._waiting and self._going is None
-        return sent or not self._health.well
+        sent = not self._wanted or self._sent in self._wanted
+        return (sent and not self._waiting and self._going is None) or not self._health.well
 
     def turn(self, now_ns: int) -> int:
         """Open the port if it is time to, see that it is still ours, send what is to be sent."""
-        if self._wanted is None:
+        if not self._wanted:
             return NEVER_NS
         if not self._health.well and now_ns < self._health.retry_ns and self._port is None:
             return self._health.retry_ns
@@ -145,15 +151,22 @@ class AlphaSign:
             self._say_everything(now_ns)
         if self._waiting:
             return self._waiting.pop(0)
-        if self._wanted is not None and self._wanted != self._sent:
-            return _Frame(alpha.set_string(self._wanted), value=self._wanted)
-        return None
+        part = self._part(now_ns)
+        return None if part == self._sent else _Frame(alpha.set_string(part), value=part)
+
+    def _part(self, now_ns: int) -> str:
+        """The part of the newest text that is to be seen now; a new text begins with its first."""
+        if self._wanted != self._turning:
+            self._turning, self._turning_ns = self._wanted, now_ns
+        return self._turning[(now_ns - self._turning_ns) // PART_NS % len(self._turning)]
 
     def _went(self, went: _Frame, now_ns: int) -> None:
         if went.value is None:
             return
         self._sent = went.value
-        SENT.info("%s%s", alpha.plain(self._wiring.label), alpha.fitting(went.value))
+        if went.value != self._logged:
+            self._logged = went.value
+            SENT.info("%s%s", alpha.plain(self._wiring.label), went.value)
         self._health.works(now_ns)
 
     def _due(self, now_ns: int) -> int:
@@ -161,6 +174,8 @@ class AlphaSign:
             return self._give_up_ns
         if self._going is not None:
             return now_ns + DRAIN_NS
-        if self._waiting or self._wanted != self._sent:
+        if self._waiting or self._part(now_ns) != self._sent:
             return self._next_ns
-        return self._refresh_ns
+        if len(self._turning) == 1:
+            return self._refresh_ns
+        return min(self._refresh_ns, now_ns + PART_NS - (now_ns - self._turning_ns) % PART_NS)

@@ -35,7 +35,7 @@ def test_a_table_is_shown_with_files_money_policies_and_pins() -> None:
         "pot.main.limit = 1000000.00 (house)",
         "devices: screen, sign",
         "screen = ssd1306 on I2C bus 1, address 0x3c",
-        'sign = alpha on /dev/ttyAMA0, 9600 8N1, label "POZO "',
+        'sign = alpha on /dev/ttyAMA0, 9600 8N1, label ""',
         "settle_ms = 10",
     ):
         assert line in lines

@@ -42,8 +42,14 @@ def test_the_reference_board_has_a_screen_and_a_sign(tmp_path: Path) -> None:
     wiring = load(str(with_board(tmp_path))).wiring
     assert wiring.devices == (Device.SCREEN, Device.SIGN)
     assert wiring.screen == ScreenWiring(ScreenKind.SSD1306, 1, address=0x3C)
-    assert wiring.sign == SignWiring(SignKind.ALPHA, "/dev/ttyAMA0", 9600, Format.EIGHT_N_1, "POZO ")
+    assert wiring.sign == SignWiring(SignKind.ALPHA, "/dev/ttyAMA0", 9600, Format.EIGHT_N_1)
     assert (wiring.keypad, wiring.panel) == (None, Panel(128, 64))
+
+
+def test_a_label_is_given_to_the_sign(tmp_path: Path) -> None:
+    wired = load(str(with_board(tmp_path, ('# label = "POZO "', 'label = "POZO "')))).wiring.sign
+    assert wired is not None
+    assert wired.label == "POZO "
 
 
 def test_a_device_without_a_section_does_not_exist(tmp_path: Path) -> None:
@@ -87,7 +93,7 @@ def test_keypads_of_both_kinds(tmp_path: Path) -> None:
         (("uart = true", "uart = false"), "is the header's UART, which is off"),
         (("baud = 9600", "baud = 9601"), "sign.baud = 9601: must be one of 1200, 2400, 4800, 9600"),
         (('format = "8N1"', 'format = "7O1"'), 'must be one of "8N1", "7E1"'),
-        (('label = "POZO "', 'label = "ACUMULADO PROGRESIVO "'), "1 to 16 characters"),
+        (('# label = "POZO "', 'label = "ACUMULADO PROGRESIVO "'), "1 to 16 characters"),
         (("devices = []", 'devices = ["keypad"]'), "'keypad' is named but not described: give it a section"),
     ],
 )

@@ -326,7 +326,7 @@ def test_F116_every_value_sent_is_logged_and_damage_on_the_way_heals(
         rig.wait(30)
         assert rig.sign.shown == "POZO $ 1.000.000,82"
     said = [record.getMessage() for record in caplog.records]
-    assert said == ["POZO $ 835,06", "POZO $ 1.000.000,82", "POZO $ 1.000.000,82"]
+    assert said == ["POZO $ 835,06", "POZO $ 1.000.000,82"]
 
 
 def test_the_sign_is_allocated_once_however_often_its_cable_comes_and_goes(rig: Rig) -> None:
@@ -364,7 +364,7 @@ def test_F149_every_amount_is_in_the_signs_characters_and_in_the_fonts(
     locale: str, currency: Currency, amount: int
 ) -> None:
     text = format_amount(amount, locale, currency)
-    assert alpha.fitting(text) == text
+    assert alpha.parts(text) == (text,)
     assert all(" " <= character <= "~" for character in text)
     assert all(character in font(size) for size in Size for character in text)
     assert any(draw((text,), Panel(128, 64), Look()).pixels)
@@ -386,9 +386,26 @@ def test_F060_F149_only_characters_of_the_signs_table_are_sent(text: str, sent: 
     assert alpha.plain(text) == sent
 
 
-def test_F149_a_text_too_long_is_cut_between_words_and_never_in_an_amount() -> None:
-    text = "GANADOR " * 14 + "$ 1.234.567,50"
-    assert len(text) == 126
-    assert alpha.fitting(text) == "GANADOR " * 14 + "$"
-    assert alpha.fitting(text[1:]) == text[1:]
-    assert alpha.fitting("9" * 125 + " 1") == "9" * 125
+def test_F149_a_text_too_long_is_parted_at_its_dashes_and_never_in_an_amount() -> None:
+    winners = [f"ASIENTO {seat} GANA $ 10.000,{seat:02}" for seat in range(1, 8)]
+    text = " - ".join([*winners, "Mesa 1", "POZO $ 47.845,36"])
+    found = alpha.parts(text)
+    assert " - ".join(found) == text
+    assert [len(part) for part in found] == [4 * 26 + 3 * 3, 3 * 26 + 6 + 16 + 4 * 3]
+    assert alpha.parts("GANADOR " * 15 + "$ 1.234.567,50") == ("GANADOR " * 15 + "$",)
+    assert alpha.parts("9" * 125 + " 1") == ("9" * 125,)
+    assert alpha.parts("") == ("",)
+
+
+def test_F149_a_long_text_is_shown_part_by_part_and_a_new_one_at_once(rig: Rig) -> None:
+    first, second = "A" * 100, "B" * 100
+    rig.show(f"{first} - {second}")
+    rig.wait(3)
+    seen = []
+    for _ in range(4):
+        seen.append(rig.sign.shown.removeprefix("POZO "))
+        rig.wait(4)
+    assert seen in ([first, second, first, second], [second, first, second, first])
+    rig.show("$ 1,00")
+    rig.wait(0.4)
+    assert rig.sign.shown == "POZO $ 1,00"
