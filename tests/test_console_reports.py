@@ -13,7 +13,7 @@ from controller.console.cells import jackpot_cell, table_cell
 from controller.console.follow import Follower
 from controller.console.markup import bars, table, text
 from controller.console.running import runs
-from controller.console.table_app import ConsolePages
+from controller.console.table_app import ConsolePages, exported
 from controller.console.view import View
 from controller.journal import ends_of, records
 from controller.journal.export import Format, lines
@@ -119,6 +119,13 @@ def test_a_download_is_the_journal_itself(tmp_path: Path, form: Format) -> None:
     if form is Format.CSV:
         kinds = [row["kind"] for row in csv.DictReader(io.StringIO(answer.text))]
         assert kinds == [record.kind for record in records(tmp_path / "journal.db")]
+
+
+def test_a_download_is_whole_however_it_is_read(tmp_path: Path) -> None:
+    journal = played(tmp_path, TWO_AWARDS).journal
+    whole = "".join(exported(journal, Format.JSONL))
+    assert whole.count("\n") == len(list(records(journal))) > 10
+    assert "".join(exported(journal, Format.JSONL, rows=3)) == whole
 
 
 def test_a_damaged_journal_is_said_and_nothing_else_falls(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The simulated table's pages without a browser: each act reaches the table, and a page that goes lets go."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -114,3 +116,11 @@ def test_seats_stand_left_to_right_as_the_croupier_counts_them(seats: int) -> No
     ]
     assert len(places) == seats
     assert places == sorted(places)
+
+
+def test_the_tables_own_process_imports_no_web_server() -> None:
+    loaded = "import sys, controller.cli.run, controller.assemble; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    modules = done.stdout.split()
+    assert "controller.loop" in modules
+    assert not [name for name in modules if name.startswith(("starlette", "uvicorn", "controller.console"))]

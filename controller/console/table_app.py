@@ -35,6 +35,7 @@ from controller.console.site import Site, background
 from controller.console.view import View
 from controller.journal import JournalError, Record, page
 from controller.journal.export import Format, lines
+from controller.journal.read import PAGE_ROWS
 from controller.journal.record import Row
 from controller.proof import ProofError
 from controller.sim.mirror import Mirror
@@ -159,16 +160,16 @@ class ConsolePages:
         return HTMLResponse(render("console", phrases, parts), status_code=status)
 
 
-def exported(journal: Path, form: Format) -> Iterator[str]:
-    """The whole journal in pieces, page by page, so that no read of it lasts. Raises `JournalError`."""
-    written = lines(_rows(journal), form)
+def exported(journal: Path, form: Format, rows: int = PAGE_ROWS) -> Iterator[str]:
+    """The whole journal in pieces, read `rows` at a time, so that no read of it lasts. Raises `JournalError`."""
+    written = lines(_rows(journal, rows), form)
     while piece := "".join(islice(written, EXPORT_LINES)):
         yield piece
 
 
-def _rows(journal: Path) -> Iterator[Row]:
+def _rows(journal: Path, limit: int) -> Iterator[Row]:
     after = 0
-    while found := page(journal, after):
+    while found := page(journal, after, limit):
         yield from found
         after = found[-1][0]
 
