@@ -2,10 +2,15 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+from starlette.applications import Starlette
+
+from controller.console.site import background
 from controller.console.stream import messages
 from controller.console.view import RECORDS_KEPT, View
 from controller.journal import Record, records
@@ -75,3 +80,24 @@ def test_the_stream_begins_whole_and_goes_on_with_changes(tmp_path: Path) -> Non
     assert first["cells"] == {"power": "on"}
     assert [record["what"] for record in first["records"]] == ["Table commissioned with both keys"]
     assert second == {"whole": False, "cells": {"power": "off"}, "records": []}
+
+
+def test_a_part_of_the_pages_that_dies_ends_the_program(caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+
+    async def die() -> None:
+        raise RuntimeError("no more")
+
+    async def live() -> None:
+        async with background([die])(Starlette()):
+            while not heard:
+                await asyncio.sleep(0)
+
+    try:
+        with pytest.raises(RuntimeError, match="no more"):
+            asyncio.run(asyncio.wait_for(live(), 10))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert heard == [signal.SIGTERM]
+    assert "a part of the pages died" in caplog.text

@@ -8,6 +8,9 @@ from threading import Condition, Thread
 
 import pytest
 
+from controller.config import Kind, names
+from controller.console.cells import table_cell
+from controller.console.felt import felt
 from controller.core import events as ev
 from controller.core.state import Phase
 from controller.drill.medium import Medium
@@ -64,9 +67,9 @@ class Onlooker:
 class Played:
     """A table that lives in a thread of its own, and who looks on."""
 
-    def __init__(self, medium: Medium) -> None:
+    def __init__(self, medium: Medium, game: str = "uy-montevideo-caribbean") -> None:
         self.eye = Onlooker()
-        self.table = SimulatedTable(settings(), medium, self.eye.show, self.eye.stored)
+        self.table = SimulatedTable(settings(values={"game": game}), medium, self.eye.show, self.eye.stored)
         self.medium = medium
 
     def chip(self, seat: int, times: int = 1) -> None:
@@ -188,6 +191,26 @@ def test_a_spark_on_all_lines_counts_no_chip() -> None:
         asyncio.run(perform(played.table, Spark(0)))
         seen = played.eye.until_stored(ev.CommonModeSeen)
         assert all(seat.dropped == 0 for seat in seen.state.seats)
+
+
+@pytest.mark.parametrize("game", names(Kind.GAME))
+def test_every_shipped_game_comes_up_and_its_pages_draw_it(game: str) -> None:
+    medium = Medium()
+    played = Played(medium, game)
+    thread = Thread(target=played.table.run)
+    thread.start()
+    played.eye.until("power", Power.ON)
+    opened = played.eye.until_stored(ev.TableOpened).state
+    played.eye.until_stored(ev.KeyTurned, 2)
+    played.table.quit("seen")
+    thread.join(PATIENCE_S)
+    medium.close()
+    assert opened.phase is Phase.OPEN
+    assert len(table_cell(opened).seats) == played.table.settings.game.seats
+    assert (
+        felt(played.table.settings.slots, "x", playable=True).count('class="seat"')
+        == played.table.settings.slots
+    )
 
 
 def test_a_line_that_is_no_input_is_refused() -> None:
