@@ -18,7 +18,7 @@ from controller.menu import Verb, menu_lines
 from controller.menu.acts import ACTS, conversation, offered
 from controller.menu.ask import Nav, Question, Scene, play
 from controller.pages import awards
-from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending
+from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending, with_policies
 from tests.helpers_game import play as played
 from tests.helpers_menu import SECOND, Thumb
 from tests.helpers_punto import PUNTO_GAME, RULES, game_with, opened_punto, round_of
@@ -56,6 +56,8 @@ def paid_for() -> Table:
 def tables() -> Iterator[tuple[str, Game, Table]]:
     """Tables in which, together, every act is possible."""
     both: list[ev.AnyEvent] = [SUPERVISOR, TECHNICIAN]
+    strict = with_policies(award_when_bank_does_not_open=False)
+    yield "locked, strict", strict, locked(1, 2, game=strict)
     yield "closed", GAME, played(GAME, new_table(), both)
     yield "lamp test", GAME, played(GAME, new_table(), [SUPERVISOR, ev.LampTestStarted(1)])
     yield "open", GAME, played(GAME, opened(), [*chips(1, 3), SUPERVISOR, ev.SeatClosed(9, 7)])

@@ -105,6 +105,7 @@ MATRIX: list[Row] = [
     row(ev.RoundVoided(50, ev.Reason.EXPOSED_CARDS), WRONG, WRONG, "wager_voided", PENDING, WRONG),
     row(ev.HandFolded(50, 1), WRONG, WRONG, "wager_forfeited", PENDING, WRONG),
     row(ev.CardBought(50, 1), WRONG, WRONG, "wager_forfeited", PENDING, WRONG),
+    row(ev.BankNotOpened(50), WRONG, WRONG, "refused:not_this_game", PENDING, WRONG),
     row(ev.AwardClaimed(50, 2, Hand.FLUSH), WRONG, "award_requested", "award_requested", "award_requested", WRONG),
     row(ev.AwardClaimed(50, 1, Hand.FLUSH), WRONG, NO_WAGER, "award_requested", "refused:already_claimed", WRONG),
     row(ev.AwardClaimed(50, 2, Hand.PAIR), WRONG, "refused:no_prize", "refused:no_prize", "refused:no_prize", WRONG),

@@ -105,6 +105,7 @@ MATRIX: list[Row] = [
     (ev.DiscrepancyAccepted(50), *HERE),
     (ev.HandFolded(50, 1), *HERE),
     (ev.CardBought(50, 1), *HERE),
+    (ev.BankNotOpened(50), *HERE),
     (ev.AwardClaimed(50, 1, Hand.FLUSH), *HERE),
     (ev.CardsShown(50, 1, ()), *HERE),
     (ev.AwardWithdrawn(50, 1), *HERE),

@@ -155,6 +155,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     lamp_test: bool = False
     recovered: bool = False
     """The program came back in the middle of something: the operator is told until the next step of the round."""
+    bank_unopened: bool = False
+    """The bank did not open in this round, and the policy pays no award then."""
     late_lock: bool = False
     """This round was locked by the supervisor after the cards were dealt."""
     counted: int | None = None

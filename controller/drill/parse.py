@@ -295,6 +295,7 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
         line, ev.DiscrepancyFound(0, count(line, line.takes("discrepancy 2", 1)[0], 99))
     ),
     "accept_discrepancy": plain(ev.DiscrepancyAccepted, "accept_discrepancy"),
+    "bank_not_opened": plain(ev.BankNotOpened, "bank_not_opened"),
     "count_right": plain(ev.CountConfirmed, "count_right"),
     "dispute": _of_seat(ev.DisputeRaised, "dispute 3"),
     "dealer": lambda line: operate(line, ev.DealerChanged(0, line.takes("dealer NAME", 1)[0])),

@@ -44,6 +44,7 @@ ACTS: Mapping[Verb, Act] = {
     Verb.CARDS: Act(ev.CardsShown, poker.cards),
     Verb.RESULT: Act(ev.ResultEntered, punto.result),
     Verb.HANDS: Act(ev.HandsShown, punto.hands),
+    Verb.BANK_UNOPENED: _at_once(ev.BankNotOpened(0)),
     Verb.CLAIM: Act(ev.AwardClaimed, poker.claim),
     Verb.PAID: Act(ev.AwardPaid, poker.paid),
     Verb.REJECT: Act(ev.AwardRejected, poker.reject),

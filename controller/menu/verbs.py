@@ -16,6 +16,7 @@ class Verb(StrEnum):
     RESULT = "result"
     HANDS = "hands"
     CLAIM = "claim"
+    BANK_UNOPENED = "bank_unopened"
     PAID = "paid"
     REJECT = "reject"
     WITHDRAW = "withdraw"

@@ -41,6 +41,7 @@ from controller.core.events.operators import (
     AwardRejected,
     AwardsApproved,
     AwardWithdrawn,
+    BankNotOpened,
     CardBought,
     CardsShown,
     Change,
@@ -170,6 +171,7 @@ AnyEvent = (
     | RoundVoided
     | HandFolded
     | CardBought
+    | BankNotOpened
     | AwardClaimed
     | CardsShown
     | AwardWithdrawn
@@ -261,6 +263,7 @@ __all__ = [
     "BankEnded",
     "BankGivenUp",
     "BankMoved",
+    "BankNotOpened",
     "BankOpened",
     "BankPassed",
     "BankRaised",

@@ -84,6 +84,10 @@ class CardBought(Event, frozen=True):
     seat: int
 
 
+class BankNotOpened(Event, frozen=True):
+    """The bank's hand does not open; where the policy says so, this round's awards are not paid."""
+
+
 class AwardClaimed(Event, frozen=True):
     """A seat shows a hand that wins an award."""
 

@@ -84,6 +84,7 @@ class Refusal(StrEnum):
     NO_SUCH_LEVEL = "no_such_level"
     AMOUNT_OUT_OF_RANGE = "amount_out_of_range"
     HELD_TOO_LONG = "held_too_long"
+    BANK_DID_NOT_OPEN = "bank_did_not_open"
     CARDS_IMPOSSIBLE = "cards_impossible"
     CARDS_DISAGREE = "cards_disagree"
     POT_TOO_SMALL = "pot_too_small"

@@ -175,6 +175,7 @@ _OperatorEvent = (
     | ev.RoundVoided
     | ev.HandFolded
     | ev.CardBought
+    | ev.BankNotOpened
     | ev.AwardClaimed
     | ev.CardsShown
     | ev.AwardWithdrawn
@@ -237,6 +238,8 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return seats.forfeited(table, event.seat, forfeits=game.policies.fold_forfeits)
         case ev.CardBought():
             return seats.bought(game, table, event.seat)
+        case ev.BankNotOpened():
+            return claims.bank_not_opened(game, table)
         case ev.AwardClaimed():
             return claims.claimed(game, table, event)
         case ev.CardsShown():

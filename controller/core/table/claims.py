@@ -28,6 +28,15 @@ UNPAID_MAX = 50
 """Approved awards that may wait for payment; one more approval is refused until some are paid."""
 
 
+def bank_not_opened(game: Game, table: Table) -> Outcome:
+    """The bank does not open. Under a policy that pays nothing then, this round has no award; else nothing to say."""
+    if game.policies.award_when_bank_does_not_open:
+        return refuse(table, Refusal.NOT_THIS_GAME)
+    if any(seat.awarded for seat in table.seats):
+        return refuse(table, Refusal.AWARD_APPROVED)
+    return replace(table, bank_unopened=True, refusal=None), (ev.Noted(),)
+
+
 def claimed(game: Game, table: Table, event: ev.AwardClaimed) -> Outcome:
     """Enter a claim. Only an accepted wager of that round wins, once."""
     refusal = _claim_refusal(game, table, event)
@@ -59,6 +68,8 @@ def _claim_refusal(game: Game, table: Table, event: ev.AwardClaimed) -> Refusal 
         return Refusal.ALREADY_CLAIMED
     if game.prize(event.hand) is None:
         return Refusal.NO_PRIZE
+    if table.bank_unopened:
+        return Refusal.BANK_DID_NOT_OPEN
     return None
 
 

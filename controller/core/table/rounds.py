@@ -73,6 +73,7 @@ def _lock(game: Game, table: Table, at_ns: int, *, late: bool) -> Outcome:
         pot=pot,
         awards=_unpaid(table.awards),
         shown=(),
+        bank_unopened=False,
         release_until_ns=at_ns + game.release_ms * 1_000_000,
         recovered=False,
         late_lock=late,
