@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.awards import readings
 from controller.core.faults import Fault, Severity
-from controller.core.game import Game
+from controller.core.game import Game, JudgedOn
 from controller.core.money import percent
 from controller.core.punto.score import PuntoResult
 from controller.core.punto.shoe import Enough, enough
@@ -143,6 +143,8 @@ def awards(game: Game, table: Table) -> list[Line]:
     if table.phase is not Phase.AWARD_PENDING:
         return []
     lines = [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
+    if game.policies.judged_on is JudgedOn.FINAL:
+        lines.append(Line(Text.JUDGED_ON_FINAL))
     _, told = step(game, replace(table, supervisor=True), ev.AwardsApproved(0))
     for result in told:
         lines += _served(result)

@@ -34,6 +34,7 @@ class Text(StrEnum):
     EXCLUDED = "SEAT {seat}: EXCLUDED BY THE ROYAL"
     POT_AFTER = "POT AFTER IT: {amount}"
     POT_AGAIN = "POT BEGINS AGAIN WITH {amount}"
+    JUDGED_ON_FINAL = "THE HAND AFTER THE CHANGE COUNTS"
     BY_HAND = "BY HAND - SEAT {seat}: {amount}"
     BY_ROUND = "BY ROUND - SEAT {seat}: {amount}"
     UNPAID = "PAY SEAT {seat}: {amount}"
