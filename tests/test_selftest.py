@@ -72,7 +72,7 @@ def test_F166_every_part_is_asked_for_by_its_gpio_and_its_header_pin() -> None:
         assert technician.told[-1] == "[7/26] Eche una ficha: asiento 3 (GPIO6 = pin 31)"
         assert technician.hal.screen == ("ASIENTO 3", "GPIO6 = pin 31")
         technician.up_to("lamp_1")
-        assert technician.told[-1] == "[12/26] ¿Está encendida solo esta lámpara? lámpara 1 (GPIO17 = pin 11)"
+        assert technician.told[-1] == "[12/26] ¿Está encendida solo esta luz? luz 1 (GPIO17 = pin 11)"
 
 
 def test_F166_two_seats_wired_the_wrong_way_round_are_found_and_named() -> None:
