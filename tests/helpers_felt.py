@@ -18,6 +18,7 @@ from controller.drill.statements import Part
 from controller.drill.world import World
 from controller.journal import verify
 from controller.loop import Loop
+from controller.outputs import Lamp
 from tests.helpers_ledger import RATES, Json, audit
 from tests.helpers_powercut import CutMedium, Plug, PowerCut, hal_on, lit_claims, slots_may_open
 
@@ -73,8 +74,14 @@ class Felt(RuleBasedStateMachine):
         medium = CutMedium(self.plug)
         self.world = World(TABLE, medium=medium, make_hal=hal_on(medium))
         self.medium = medium
+        medium.chosen = self._chosen
         self.driven: Counter[tuple[int, int]] = Counter()
         self.broken = False
+
+    def _chosen(self) -> int:
+        """The seat whose lamp the menu makes blink."""
+        lamps = () if self.world.loop is None else self.world.loop.lamps
+        return next((number for number, lamp in enumerate(lamps, start=1) if lamp is Lamp.CHOSEN), 0)
 
     @initialize()
     def commissioned(self) -> None:

@@ -31,7 +31,7 @@ def test_a_table_is_shown_with_files_money_policies_and_pins() -> None:
         "of each wager 50 % to the pot, 5 % to the reserve",
         "straight_flush: 10 % of main, paid by the pot (art. 17)",
         "four_of_a_kind: 5000.00, paid by the house (art. 17)",
-        "policies.order = seat (art. 19)",
+        "policies.order = seat (art. 19, reading; art. 20 leaves the procedure to the Dirección)",
         "pot.main.limit = 1000000.00 (house)",
         "devices: screen, sign",
         "screen = ssd1306 on I2C bus 1, address 0x3c",
