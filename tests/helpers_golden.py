@@ -3,19 +3,29 @@
 Whoever draws them anew looks at every one before committing it.
 """
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PIL import Image
 
+from controller.core import events as ev
+from controller.core.game import Hand
+from controller.core.money import Currency
+from controller.pages import screen
 from controller.screen import Look, draw
 from controller.screen.layout import pages
+from controller.texts import Line
+from controller.words import LANGUAGES, Words
 from hal.interface import PANELS, Panel, ScreenKind
 from hal.panel import as_image
+from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending, play
+from tests.helpers_pictures import MOMENTS
+from tests.helpers_punto import PUNTO_GAME, opened_punto
 
 GOLDEN = Path(__file__).parent / "golden"
 PANEL_NAMES = {"128x64": PANELS[ScreenKind.SSD1306], "256x64": PANELS[ScreenKind.SSD1322]}
 LETTERS = "ABCDEFGHIJKLMNÑOPQRSTUVWXYZ ÁÉÍÓÚÜ abcdefghijklmnñopqrstuvwxyz áéíóúü °¡!¿? 0123456789 $ S/ .,–-“”"
-SHOWN: dict[str, tuple[str, ...]] = {
+LAYOUTS: dict[str, tuple[str, ...]] = {
     "closed": ("MESA CERRADA",),
     "open": ("APUESTAS ABIERTAS - 3 FICHAS",),
     "open-give-back": (
@@ -35,6 +45,39 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "every-letter": (LETTERS,),
     "F060": ("Núñez – “Mañana” ¡Ganó! € 5\u202f000 \x00 😀",),
 }
+
+
+def _punto(*events: ev.AnyEvent) -> tuple[Line, ...]:
+    return screen(PUNTO_GAME, play(PUNTO_GAME, opened_punto(), events))
+
+
+MORE: Mapping[str, Callable[[], tuple[Line, ...]]] = {
+    "test": lambda: screen(GAME, play(GAME, new_table(), [key(True, ev.Key.TECHNICIAN)])),
+    "late-lock": lambda: screen(GAME, play(GAME, opened(), [*chips(1, 4), key(True), ev.LateLocked(20)])),
+    "discrepancy": lambda: screen(GAME, play(GAME, locked(2, 3), [ev.DiscrepancyFound(30, 3)])),
+    "readings": lambda: screen(GAME, pending({2: Hand.STRAIGHT_FLUSH, 5: Hand.ROYAL_FLUSH})),
+    "recovered": lambda: screen(
+        GAME, play(GAME, locked(2, 6), [ev.Started(0, supervisor=False, technician=False)])
+    ),
+    "storage-failed": lambda: screen(GAME, play(GAME, locked(2), [ev.StorageFailed(30, "full", (4,))])),
+    "refused": lambda: screen(GAME, play(GAME, locked(2), [ev.CoinInPressed(30)])),
+    "punto-open": lambda: _punto(key(True), ev.ShoeMade(3, 40), ev.BankTaken(4, 3, 20_000)),
+}
+"""Pages that no picture of the manuals shows."""
+
+
+def _worded() -> dict[str, tuple[str, ...]]:
+    """Every page the table makes, in both languages."""
+    found: dict[str, tuple[str, ...]] = {}
+    for language in LANGUAGES:
+        words = Words(language, "es_UY", Currency.UYU, "Mesa 7")
+        for name, lines in {**MOMENTS, **MORE}.items():
+            found[f"{name}-{language}"] = tuple(words.say(line) for line in lines())
+    return found
+
+
+SHOWN = LAYOUTS | _worded()
+"""What is compared: layouts with all that can be hard to draw, and every page as the table words it."""
 
 
 def images(panel: Panel, lines: tuple[str, ...]) -> list[Image.Image]:
