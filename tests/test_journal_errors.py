@@ -11,6 +11,7 @@ import pytest
 
 from controller.journal import (
     DamagedError,
+    DiskFullError,
     FormatError,
     Journal,
     JournalError,
@@ -22,6 +23,7 @@ from controller.journal import (
     verify,
 )
 from controller.journal.chain import GENESIS, digest
+from controller.journal.errors import from_sqlite
 from tests.helpers_table import TABLE, WALL_NS, a_round, chip, new_journal
 
 NOBODY = 65534
@@ -237,3 +239,9 @@ def test_a_journal_with_a_wal_that_cannot_be_read_here_says_how_to_read_it(share
     ):
         ends_of(crashed / "pozo.db")
     crashed.chmod(0o755)
+
+
+def test_a_medium_too_full_for_the_shared_memory_file_is_a_full_one(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_IOERR_SHMSIZE, "SQLITE_IOERR_SHMSIZE"
+    assert isinstance(from_sqlite(error, tmp_path / "pozo.db"), DiskFullError)

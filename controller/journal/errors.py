@@ -81,7 +81,8 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> JournalError:
     """The journal error that says what `error` means for the journal at `path`."""
     code = primary_code(error)
     what = f"{error} ({getattr(error, 'sqlite_errorname', 'no code')})"
-    if code == sqlite3.SQLITE_FULL:
+    # Making the -shm file as large as it must be is the first thing that fails on a completely full medium.
+    if code == sqlite3.SQLITE_FULL or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
         return DiskFullError(f"no space left for {path}: nothing was stored; free space on that medium")
     if code == sqlite3.SQLITE_READONLY:
         return ReadOnlyError(_read_only(path))
