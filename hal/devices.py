@@ -6,18 +6,19 @@ for a table that has what they drive.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from hal.health import Health
 from hal.interface import (
+    PANELS,
     Device,
     DeviceError,
     FactoryError,
     KeypadWiring,
+    PanelSignWiring,
     Put,
     Screen,
     ScreenWiring,
-    SignKind,
     SignWiring,
     Wiring,
 )
@@ -36,15 +37,26 @@ class SignDriver(Part, Protocol):
 class Devices:
     """The devices of `wiring` from `start` to `end`; messages about them go to `put`.
 
-    `panel` drives the screen's panel; None for a table without a screen.
+    `panel` drives the screen's panel, `sign_panel` a sign that is one; None for a table without.
     """
 
-    def __init__(self, wiring: Wiring, panel: PanelDriver | None, put: Put, now_ns: Clock) -> None:
+    def __init__(
+        self,
+        wiring: Wiring,
+        panel: PanelDriver | None,
+        put: Put,
+        now_ns: Clock,
+        sign_panel: PanelDriver | None = None,
+    ) -> None:
         self._screen = None if panel is None else ScreenDriver(panel, Health(Device.SCREEN, put))
-        self._sign = None if wiring.sign is None else _sign(wiring.sign, put)
+        serial = _sign(wiring.sign, put) if isinstance(wiring.sign, SignWiring) else None
+        picture = None
+        if isinstance(wiring.sign, PanelSignWiring) and sign_panel is not None:
+            picture = _panel_sign(wiring.sign, sign_panel, put)
+        self._sign: SignDriver | None = serial or picture
         keypad = None if wiring.keypad is None else _keypad(wiring.keypad, put)
-        self._pictures = _worker("screen", (self._screen,), now_ns)
-        self._ports = _worker("ports", (self._sign, keypad), now_ns)
+        self._pictures = _worker("screen", (self._screen, picture), now_ns)
+        self._ports = _worker("ports", (serial, keypad), now_ns)
 
     def start(self) -> None:
         """Begin to serve the devices."""
@@ -60,10 +72,11 @@ class Devices:
 
     def sign(self, text: str) -> None:
         """Put this on the sign. Returns at once. Raises `DeviceError` without a sign."""
-        if self._sign is None or self._ports is None:
+        if self._sign is None:
             raise DeviceError("this table has no sign; describe it in the board file's [sign]")
         self._sign.show(text)
-        self._ports.wake()
+        for worker in self._workers:
+            worker.wake()
 
     def end(self) -> None:
         """Let every device say its last words, all at once, and wait for that, but for none that hangs."""
@@ -85,11 +98,13 @@ def _worker(name: str, parts: Sequence[Part | None], now_ns: Clock) -> Worker | 
 def _sign(wiring: SignWiring, put: Put) -> SignDriver:
     from hal.sign import AlphaSign  # noqa: PLC0415, it loads pyserial
 
-    match wiring.kind:
-        case SignKind.ALPHA:
-            return AlphaSign(wiring, Health(Device.SIGN, put))
-        case _ as unknown:
-            assert_never(unknown)
+    return AlphaSign(wiring, Health(Device.SIGN, put))
+
+
+def _panel_sign(wiring: PanelSignWiring, panel: PanelDriver, put: Put) -> SignDriver:
+    from hal.panelsign import PanelSign  # noqa: PLC0415, it loads luma and Pillow
+
+    return PanelSign(panel, PANELS[wiring.panel.kind], Health(Device.SIGN, put))
 
 
 def _keypad(wiring: KeypadWiring, put: Put) -> Part:

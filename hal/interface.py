@@ -116,9 +116,11 @@ class Format(StrEnum):
 
 
 class SignKind(StrEnum):
-    """The protocol of the jackpot sign."""
+    """What the jackpot sign is: a serial sign by its protocol, or an OLED panel by its chip."""
 
     ALPHA = "alpha"
+    SSD1306 = "ssd1306"
+    SH1106 = "sh1106"
 
 
 class SignWiring(msgspec.Struct, frozen=True):
@@ -129,6 +131,13 @@ class SignWiring(msgspec.Struct, frozen=True):
     baud: int
     format: Format
     label: str = ""
+
+
+class PanelSignWiring(msgspec.Struct, frozen=True):
+    """The jackpot sign on an OLED panel of its own, on I2C."""
+
+    kind: SignKind
+    panel: ScreenWiring
 
 
 class KeypadKind(StrEnum):
@@ -164,7 +173,7 @@ class Wiring(msgspec.Struct, frozen=True):
     outputs: tuple[Output, ...]
     devices: tuple[Device, ...] = ()
     screen: ScreenWiring | None = None
-    sign: SignWiring | None = None
+    sign: SignWiring | PanelSignWiring | None = None
     keypad: KeypadWiring | None = None
 
     @property

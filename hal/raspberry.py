@@ -13,7 +13,18 @@ from threading import RLock
 
 from hal.devices import Devices, ScreenPins, open_panel
 from hal.header import open_header
-from hal.interface import ClaimError, Device, HalError, Output, Panel, Put, Screen, ScreenWiring, Wiring
+from hal.interface import (
+    ClaimError,
+    Device,
+    HalError,
+    Output,
+    Panel,
+    PanelSignWiring,
+    Put,
+    Screen,
+    ScreenWiring,
+    Wiring,
+)
 from hal.lines import Lines
 from hal.oled import PanelDriver
 from hal.pins import Header, InputPin, OutputPin, give_up
@@ -172,7 +183,11 @@ class RaspberryHal:
             for pin in pins.values():
                 self._claim(pin, header)
             panel = self._open_panel(screen, ScreenPins(header, pins))
-        served = Devices(self._wiring, panel, put, self._now_ns)
+        sign = self._wiring.sign
+        sign_panel = None
+        if isinstance(sign, PanelSignWiring):
+            sign_panel = self._open_panel(sign.panel, ScreenPins(header, {}))
+        served = Devices(self._wiring, panel, put, self._now_ns, sign_panel)
         served.start()
         return served
 

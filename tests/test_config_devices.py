@@ -48,7 +48,7 @@ def test_the_reference_board_has_a_screen_and_a_sign(tmp_path: Path) -> None:
 
 def test_a_label_is_given_to_the_sign(tmp_path: Path) -> None:
     wired = load(str(with_board(tmp_path, ('# label = "POZO "', 'label = "POZO "')))).wiring.sign
-    assert wired is not None
+    assert isinstance(wired, SignWiring)
     assert wired.label == "POZO "
 
 

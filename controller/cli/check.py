@@ -10,7 +10,7 @@ from controller.config import ConfigError, Settings, game_digest, load
 from controller.config.pins import HEADER
 from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent, plain
-from hal.interface import ScreenKind, Wiring
+from hal.interface import PanelSignWiring, ScreenKind, Wiring
 
 
 @click.command()
@@ -113,7 +113,9 @@ def _devices(wiring: Wiring) -> Iterator[str]:
                 yield f"  screen {name} = {_pin(pin)}, out"
     elif screen is not None:
         yield f"  screen = {screen.kind} on I2C bus {screen.bus}, address {screen.address:#04x}"
-    if sign is not None:
+    if isinstance(sign, PanelSignWiring):
+        yield f"  sign = {sign.kind} on I2C bus {sign.panel.bus}, address {sign.panel.address:#04x}"
+    elif sign is not None:
         yield f'  sign = {sign.kind} on {sign.port}, {sign.baud} {sign.format}, label "{sign.label}"'
     if keypad is not None:
         yield f"  keypad = {keypad.kind} on {keypad.port}, keys {' '.join(keypad.keys.values())}"

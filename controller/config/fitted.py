@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 
 from controller.config.conform import Review
-from controller.config.schema import BoardFile, KeypadGiven, ScreenGiven
+from controller.config.schema import BoardFile, KeypadGiven, ScreenGiven, SignGiven
 from hal.interface import (
     Device,
     Factory,
     Format,
     KeypadKind,
     KeypadWiring,
+    PanelSignWiring,
     ScreenKind,
     ScreenWiring,
+    SignKind,
     SignWiring,
 )
 
@@ -48,6 +50,8 @@ def judge(board: BoardFile, review: Review) -> None:
                 review.refuse("devices", what)
     if board.screen is not None:
         _screen(board.screen, board, review)
+    if board.sign is not None:
+        _sign(board.sign, board, review)
     ports = tuple(_ports(board))
     for section, port, baud in ports:
         _port(section, port, baud, board, review)
@@ -75,12 +79,18 @@ def screen(board: BoardFile) -> ScreenWiring | None:
     return ScreenWiring(given.kind, given.bus, address=given.address)
 
 
-def sign(board: BoardFile) -> SignWiring | None:
-    """A judged board's sign."""
+def sign(board: BoardFile) -> SignWiring | PanelSignWiring | None:
+    """A judged board's sign; a value that is missing has been refused."""
     given = board.sign
     if given is None:
         return None
-    return SignWiring(given.kind, given.port, given.baud, given.format, given.label)
+    if given.kind is SignKind.ALPHA:
+        if given.port is None or given.baud is None or given.format is None:
+            return None
+        return SignWiring(given.kind, given.port, given.baud, given.format, given.label)
+    if given.bus is None or given.address is None:
+        return None
+    return PanelSignWiring(given.kind, ScreenWiring(ScreenKind(given.kind), given.bus, address=given.address))
 
 
 def keypad(board: BoardFile) -> KeypadWiring | None:
@@ -114,8 +124,32 @@ def _screen(given: ScreenGiven, board: BoardFile, review: Review) -> None:
         review.refuse("screen.address", what)
 
 
+def _sign(given: SignGiven, board: BoardFile, review: Review) -> None:
+    serial = given.kind is SignKind.ALPHA
+    for key, value, wanted in (
+        ("port", given.port, serial),
+        ("baud", given.baud, serial),
+        ("format", given.format, serial),
+        ("bus", given.bus, not serial),
+        ("address", given.address, not serial),
+    ):
+        if value is None and wanted:
+            review.refuse(f"sign.{key}", f"is missing; a sign of kind {given.kind} needs it")
+        if value is not None and not wanted:
+            review.refuse(f"sign.{key}", f"has no meaning for a sign of kind {given.kind}; take it out")
+    if serial:
+        return
+    if not board.buses.i2c:
+        review.refuse("sign.kind", "is on I2C, which is off: set buses.i2c = true", given.kind)
+    if given.address is not None and given.address not in _ADDRESSES:
+        review.refuse("sign.address", f"is {given.address:#x}; must be 0x3c or 0x3d")
+    screen = board.screen
+    if screen is not None and (screen.bus, screen.address) == (given.bus, given.address):
+        review.refuse("sign.address", "is the screen's too; give each panel its own address")
+
+
 def _ports(board: BoardFile) -> Iterator[tuple[str, str, int | None]]:
-    if board.sign is not None:
+    if board.sign is not None and board.sign.port is not None:
         yield "sign", board.sign.port, board.sign.baud
     if board.keypad is not None:
         yield "keypad", board.keypad.port, board.keypad.baud

@@ -308,12 +308,17 @@ class ScreenGiven(Strict, frozen=True):
 
 
 class SignGiven(Strict, frozen=True):
-    """The jackpot sign. `label` stands before what it shows; none if it is not given."""
+    """The jackpot sign: `port`, `baud`, `format` of a serial one, `bus` and `address` of a panel.
+
+    `label` stands before what a serial sign shows; none if it is not given.
+    """
 
     kind: SignKind
-    port: _DevicePath
-    baud: int
-    format: Format
+    port: _DevicePath | None = None
+    baud: int | None = None
+    format: Format | None = None
+    bus: _Bus | None = None
+    address: int | None = None
     label: Annotated[
         str, msgspec.Meta(pattern="^.{1,16}$", extra={"allowed": "1 to 16 characters in quotes"})
     ] = ""

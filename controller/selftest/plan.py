@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from controller.config.pins import HEADER
-from hal.interface import Device, Role, ScreenKind, ScreenWiring, Wiring
+from hal.interface import Device, PanelSignWiring, Role, ScreenKind, ScreenWiring, SignWiring, Wiring
 
 
 class Kind(StrEnum):
@@ -80,12 +80,22 @@ def _outputs(name: str, pin: int) -> list[Step]:
             return [Step(Kind.LAMP, name, where, _seat(name))]
 
 
+def _sign(wiring: SignWiring | PanelSignWiring | None) -> str:
+    match wiring:
+        case SignWiring(port=port):
+            return port
+        case PanelSignWiring(panel=panel):
+            return _screen(panel)
+        case None:
+            return ""
+
+
 def _devices(wiring: Wiring) -> list[Step]:
     steps: list[Step] = []
     if Device.SCREEN in wiring.devices:
         steps.append(Step(Kind.SCREEN, Device.SCREEN, _screen(wiring.screen)))
     if Device.SIGN in wiring.devices:
-        steps.append(Step(Kind.SIGN, Device.SIGN, "" if wiring.sign is None else wiring.sign.port))
+        steps.append(Step(Kind.SIGN, Device.SIGN, _sign(wiring.sign)))
     if wiring.keypad is not None:
         steps += [Step(Kind.PAD, key, wiring.keypad.port) for key in wiring.keypad.keys.values()]
     return steps
