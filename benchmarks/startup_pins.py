@@ -13,6 +13,7 @@ from controller.assemble import assemble
 from controller.cli.run import Ending, play
 from controller.clock import SystemClock
 from controller.config import load
+from controller.pulse_file import PulseFile
 from controller.single import SingleInstance
 from hal.header import claim_with_state, stamped_by_monotonic
 from hal.interface import Wiring
@@ -44,7 +45,7 @@ def main() -> None:
         loop, inbox = assemble(settings, hal, SystemClock(), lambda _entries: None)
         ending.into(inbox)
         loop.start()
-        play(loop, inbox, SystemClock())
+        play(loop, inbox, SystemClock(), PulseFile(settings.journal))
 
 
 if __name__ == "__main__":

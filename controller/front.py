@@ -4,13 +4,14 @@ The menu itself is pure (`controller.menu`); here is its one mutable place. It i
 menu is closed, and nothing was done that had not become an event.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.display import Overlay
 from controller.inputs import Pulses
+from controller.inputs.pulses import Pulse
 from controller.menu import Given, Looked, Menu, Pushed, Typed, chosen_seat, menu_lines, menu_step
 from hal.interface import Edge, KeyPressed
 
@@ -31,6 +32,11 @@ class Front:
     def due_ns(self) -> int | None:
         """When the menu closes by itself, or None while it is closed."""
         return self._menu.due_ns
+
+    @property
+    def pulses(self) -> Mapping[str, tuple[Pulse, ...]]:
+        """The last pulses of every line, newest first."""
+        return self._pulses.kept()
 
     def see(self, edges: Iterable[Edge]) -> None:
         """Remember the pulses for the technician's page."""

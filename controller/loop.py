@@ -5,7 +5,7 @@ The single exception is the safe direction: the slots lock as soon as COIN IN ha
 whoever drives the loop (a blocking inbox on a real table, a virtual clock in a drill) waits between turns.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from controller.clock import Clock
@@ -18,6 +18,7 @@ from controller.display import Display
 from controller.front import Front
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
+from controller.inputs.pulses import Pulse
 from controller.journal import RESERVE_BYTES, Entry, Journal
 from controller.keeper import Keeper, Unopened
 from controller.notify import Notify
@@ -97,6 +98,11 @@ class Loop:
     def lamps(self) -> tuple[Lamp, ...]:
         """What the lamps show now."""
         return self._display.lamps
+
+    @property
+    def pulses(self) -> Mapping[str, tuple[Pulse, ...]]:
+        """The last pulses of every line, newest first: for a technician's eyes."""
+        return self._front.pulses
 
     def abandon(self) -> None:
         """Let go of the journal without a word, as a power cut does. The hardware's end is its own."""

@@ -20,6 +20,7 @@ from controller.config import load
 from controller.core.events import AnyEvent, ChipDropped
 from controller.inbox import Act, Inbox
 from controller.journal import Entry
+from controller.pulse_file import PulseFile
 from controller.single import SingleInstance
 
 STRIKES_AT = 7
@@ -72,7 +73,7 @@ def main(config: str, bench: Path, fault: str) -> None:
             ending.into(inbox)
             loop.start()
             threading.Thread(target=listen_to, args=(inbox,), name="operator", daemon=True).start()
-            play(loop, inbox, clock)
+            play(loop, inbox, clock, PulseFile(settings.journal))
         finally:
             hal.close()
     sys.exit(1 if ending.failed else 0)

@@ -18,6 +18,7 @@ from controller.drill.statements import Part
 from controller.drill.world import World
 from controller.inbox import Stop
 from controller.journal import count
+from controller.pulse_file import PulseFile
 from hal.simulated import Closed, SimulatedHal
 from tests.helpers_ledger import audit
 from tests.helpers_process import journal_of, opened
@@ -51,7 +52,7 @@ def test_F103_edges_of_another_thread_are_taken_or_not_while_the_loop_ends_two_h
         hands.start()
         order = threading.Timer(chance.uniform(0, 0.05), inbox.put, args=(Stop("SIGTERM"),))
         order.start()
-        play(loop, inbox, clock)
+        play(loop, inbox, clock, PulseFile(settings.journal))
         assert not any(hal.outputs.values())
         assert isinstance(hal.history[-1], Closed), "something was told to the hardware after its end"
         ended.set()

@@ -23,6 +23,7 @@ from controller.config import load
 from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
+from controller.pulse_file import PulseFile
 from controller.single import SingleInstance
 
 STOP_S = 3.0
@@ -94,16 +95,19 @@ def run(name: str, bench: Path | None) -> None:
             ending.into(inbox)
             loop.start()
             click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
-            play(loop, inbox, clock)
+            play(loop, inbox, clock, PulseFile(settings.journal))
     sys.exit(1 if ending.failed else 0)
 
 
-def play(loop: Loop, inbox: Inbox, clock: Clock) -> None:
+def play(loop: Loop, inbox: Inbox, clock: Clock, pulses: PulseFile) -> None:
     """Turn until the loop has stopped, sleeping in between. A loop that fails says so on every display."""
     try:
         while not loop.stopped:
             inbox.wait(loop.wake_ns - clock.monotonic_ns())
             loop.turn()
+            now = clock.monotonic_ns()
+            if now >= pulses.due_ns:
+                pulses.keep(loop.pulses, now)
     except BaseException:
         loop.out_of_service()
         raise

@@ -3,7 +3,7 @@
 They show what is stored and add nothing to it; a report may read a long journal and belongs in a thread of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -13,14 +13,17 @@ from controller.console.phrases import Phrases
 from controller.core import events as ev
 from controller.core.money import percent
 from controller.core.state import Table
+from controller.inputs.pulses import Pulse
 from controller.journal import Record, ends_of, recent
 from controller.meters import is_money, meters
 from controller.proof import Movement, proof
+from controller.pulse_file import read as read_pulses
 
 AWARDS: Final = 25
 ROUNDS: Final = 20
 FAULTS: Final = 50
 PULSES: Final = 20
+MS: Final = 1_000_000
 MOVEMENTS: Final = 200
 """Movements of a proof that are shown one by one; the earlier ones are counted together."""
 
@@ -139,10 +142,39 @@ def inputs_report(phrases: Phrases, journal: Path, slots: int) -> Markup:
         [
             *settings,
             table(phrases.say("ui.inputs"), [phrases.say(f"ui.{head}") for head in heads], rows, words=2),
+            heading(phrases.say("ui.pulses_head")),
+            _pulses(phrases, read_pulses(journal)),
             heading(phrases.say("ui.noise_head")),
             _records(phrases, phrases.say("ui.noise_head"), tuple(reversed(noise))),
         ]
     )
+
+
+def _pulses(phrases: Phrases, kept: Mapping[str, tuple[Pulse, ...]]) -> Markup:
+    """Width and gap of every line's last pulses, oldest left, as the running program saw them."""
+    if not kept:
+        return paragraph(phrases.say("ui.pulses_none"))
+    rows = [
+        (
+            text(line),
+            bars(
+                [pulse.width_ns // MS for pulse in reversed(pulses)], phrases.say("ui.widths_of", line=line)
+            ),
+            bars([pulse.gap_ns // MS for pulse in reversed(pulses)], phrases.say("ui.pauses_of", line=line)),
+            text(_span([pulse.width_ns for pulse in pulses])),
+        )
+        for line, pulses in sorted(kept.items())
+    ]
+    heads = [phrases.say(f"ui.{head}") for head in ("line", "widths", "pauses", "width_span")]
+    return table(phrases.say("ui.pulses_head"), heads, rows, words=3)
+
+
+def _span(widths_ns: list[int]) -> str:
+    """The shortest and the longest width, in milliseconds with two decimals."""
+    shortest, longest = (
+        f"{each // MS}.{each % MS // 10_000:02d}" for each in (min(widths_ns), max(widths_ns))
+    )
+    return f"{shortest} - {longest} ms"
 
 
 def _seats(phrases: Phrases, state: Table, values: dict[str, int]) -> Markup:
