@@ -128,11 +128,7 @@ class Keeper:
         try:
             writer = self._journal or self._new_writer()
             writer.append(entries, self._clock.wall_ns(), self._clock.wall_trusted())
-        except _RETRIED as error:
-            self._failed(entries, error)
-            return False
-        except _REOPENED as error:
-            self._drop_writer()
+        except (*_RETRIED, *_REOPENED) as error:
             self._failed(entries, error)
             return False
         self.table, self._head = entries[-1].state, writer.head
@@ -146,10 +142,7 @@ class Keeper:
             return
         try:
             self._journal.checkpoint()
-        except _RETRIED as error:
-            self._failed([], error)
-        except _REOPENED as error:
-            self._drop_writer()
+        except (*_RETRIED, *_REOPENED) as error:
             self._failed([], error)
 
     def _new_writer(self) -> Journal:
@@ -169,6 +162,8 @@ class Keeper:
         self._journal = None
 
     def _failed(self, entries: Sequence[Entry], error: JournalError) -> None:
+        if isinstance(error, _REOPENED):
+            self._drop_writer()
         if not self.failing:
             self.failing, self._why = True, str(error)
             self._forget([entry.event for entry in entries])

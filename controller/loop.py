@@ -275,7 +275,8 @@ class Loop:
     def _rest(self, now: int) -> None:
         """After a whole pass: housekeeping if the table is quiet, and a sign of life."""
         keeper = self._keeper
-        if not keeper.failing and keeper.wal_bytes() > WAL_BYTES_QUIET and _quiet(self.table):
+        # The file is asked last: while a round is live nobody needs to know.
+        if not keeper.failing and _quiet(self.table) and keeper.wal_bytes() > WAL_BYTES_QUIET:
             keeper.checkpoint()
         self._expected_ns = max(self.wake_ns, now)
         self._parts.notify.alive(now)
