@@ -8,6 +8,10 @@ from enum import StrEnum
 
 import msgspec
 
+LATE_MS = 2_000
+"""Standing still this long is a fault of the machine, not a moment of a slow medium: slots may have locked so late that
+people saw it. Chips are decided by their stamps all the same, so play goes on and somebody looks for the cause."""
+
 
 class Severity(StrEnum):
     """What a fault does to play."""
@@ -30,6 +34,8 @@ class FaultCode(StrEnum):
     GAME_OVER_STUCK = "game_over_stuck"
     STORAGE_LOW = "storage_low"
     JOURNAL_HELD = "journal_held"
+    JOURNAL_REOPENED = "journal_reopened"
+    LOOP_LATE = "loop_late"
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
     SEAT_OVERFLOW = "seat_overflow"
@@ -49,6 +55,8 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.GAME_OVER_STUCK: Severity.WARNING,
     FaultCode.STORAGE_LOW: Severity.WARNING,
     FaultCode.JOURNAL_HELD: Severity.WARNING,
+    FaultCode.JOURNAL_REOPENED: Severity.WARNING,
+    FaultCode.LOOP_LATE: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
     FaultCode.SEAT_OVERFLOW: Severity.SEAT,

@@ -28,6 +28,7 @@ from controller.core.events.machine import (
     DeviceFound,
     DeviceLost,
     JournalHeld,
+    JournalReopened,
     LoopStalled,
     ReleaseEnded,
     Started,
@@ -157,6 +158,7 @@ AnyEvent = (
     | StorageFailed
     | StorageLow
     | JournalHeld
+    | JournalReopened
     | LampTestStarted
     | TableOpened
     | TableClosed
@@ -320,6 +322,7 @@ __all__ = [
     "HandsShown",
     "JamCleared",
     "JournalHeld",
+    "JournalReopened",
     "Key",
     "KeyTurned",
     "LampTestStarted",

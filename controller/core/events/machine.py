@@ -63,6 +63,16 @@ class StorageFailed(Event, frozen=True):
     chips: tuple[int, ...]
 
 
+class JournalReopened(Event, frozen=True):
+    """The journal said it was damaged, and is whole on the medium: the damage was in memory. `why` is what it said.
+
+    `chips`: seats whose chips were seen meanwhile, to be given back.
+    """
+
+    why: str
+    chips: tuple[int, ...]
+
+
 class StorageLow(Event, frozen=True):
     """The medium is nearly full: `free_mb` megabytes are left."""
 

@@ -73,6 +73,7 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.StorageFailed()
             | ev.StorageLow()
             | ev.JournalHeld()
+            | ev.JournalReopened()
         ):
             return _machine(game, table, event)
         case _:
@@ -135,6 +136,7 @@ _MachineEvent = (
     | ev.StorageFailed
     | ev.StorageLow
     | ev.JournalHeld
+    | ev.JournalReopened
 )
 
 
@@ -144,8 +146,10 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
-        case ev.Stopped() | ev.LoopStalled() | ev.ClockStepped():
+        case ev.Stopped() | ev.ClockStepped():
             return table, (ev.Noted(),)
+        case ev.LoopStalled():
+            return faults.loop_stalled(table, event)
         case ev.DeviceLost():
             return faults.device_lost(table, event)
         case ev.DeviceFound():
@@ -156,6 +160,8 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.storage_low(table)
         case ev.JournalHeld():
             return faults.journal_held(table)
+        case ev.JournalReopened():
+            return faults.journal_reopened(table, event)
         case _:
             assert_never(event)
 

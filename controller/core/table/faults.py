@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from controller.core import events as ev
 from controller.core.events import Refusal
-from controller.core.faults import SELF_CLEARING, SEVERITY, FaultCode, Severity
+from controller.core.faults import LATE_MS, SELF_CLEARING, SEVERITY, FaultCode, Severity
 from controller.core.state import Table
 from controller.core.table.gate import Outcome, cleared, raised, refuse
 from controller.core.table.seats import unstored
@@ -43,6 +43,20 @@ def storage_low(table: Table) -> Outcome:
 def journal_held(table: Table) -> Outcome:
     """A reader holds the journal back: play goes on, somebody closes that reader."""
     return _raise(table, FaultCode.JOURNAL_HELD)
+
+
+def loop_stalled(table: Table, event: ev.LoopStalled) -> Outcome:
+    """The program stood still: noted, and over the limit a warning."""
+    if event.ms < LATE_MS:
+        return table, (ev.Noted(),)
+    return _raise(table, FaultCode.LOOP_LATE)
+
+
+def journal_reopened(table: Table, event: ev.JournalReopened) -> Outcome:
+    """The journal is whole after all: a warning, and the chips seen meanwhile are late."""
+    after, told = unstored(table, event.chips)
+    after, fault_told = _raise(after, FaultCode.JOURNAL_REOPENED)
+    return after, (*fault_told, *told)
 
 
 def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
