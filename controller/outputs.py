@@ -139,7 +139,7 @@ def lit(lamp: Lamp, seat: int, seats: int, now_ns: int) -> bool:
     """Whether seat `seat`'s lamp is on at `now_ns`: the animator, a pure function of pattern and time.
 
     Steady is accepted only; placed blinks evenly, winner flashes fast, problem winks once in two seconds,
-    attract chases around the table, chosen is lit with two short gaps a second.
+    attract chases around the table, chosen winks twice a second: mostly dark, for nothing but a wager may look lit.
     """
     match lamp:
         case Lamp.ATTRACT:
@@ -155,4 +155,4 @@ def lit(lamp: Lamp, seat: int, seats: int, now_ns: int) -> bool:
         case Lamp.PROBLEM:
             return now_ns % PROBLEM_NS < FLASH_NS
         case Lamp.CHOSEN:
-            return now_ns // FLASH_NS % 10 not in {1, 3}
+            return now_ns // FLASH_NS % 10 in {0, 2}

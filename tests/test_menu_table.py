@@ -93,7 +93,7 @@ def test_the_chosen_seats_lamp_blinks_and_the_other_evidence_stays_steady() -> N
             s for s in world.hal.history if isinstance(s, Switched) and s.at_ns > begin and "lamp" in s.line
         ]
         assert {seen.line for seen in moved} == {"lamp_5"}
-        # Two gaps a second.
+        # Two winks a second.
         assert 10 <= len(moved) <= 13
         press(world, ev.Button.COIN_IN)
         press(world, ev.Button.COIN_IN)
