@@ -81,6 +81,7 @@ MATRIX: list[Row] = [
     row(ev.StorageLow(50, 12), *[RAISED] * 5),
     row(ev.JournalHeld(50, 40), *[RAISED] * 5),
     row(ev.JournalReopened(50, "malformed", (4,)), *[RAISED] * 5),
+    row(ev.HeadSigned(50, 9, "d", "k", "s", ev.Sealed.ROUND_ENDED), *[NOTED] * 5),
     row(ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
     row(ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
     row(ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),
@@ -145,6 +146,8 @@ MATRIX: list[Row] = [
     row(ev.TransferSent(50, "t1", "main", 5, "mvd-08", "moved"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
     row(ev.TransferReceived(50, "t1", "main", 5, "mvd-08"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
     row(ev.ParametersChanged(50, "d2", "{}", (), "Ana", "Luis"), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    row(ev.DeviceKeyChanged(50, "a", "b", "", "Ana", "Luis", "lost"), *["refused:both_keys"] * 4, NOTED),
+    row(ev.DeviceKeyChanged(50, "a", "b", "", "Ana", "Luis", " "), *["refused:both_keys"] * 4, "refused:no_reason"),
     row(ev.SelfTested(50, "Luis", "reference", ()), NOTED, WRONG, WRONG, PENDING, WRONG),
 ]  # fmt: skip
 

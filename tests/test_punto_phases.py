@@ -30,6 +30,7 @@ RANGE = "refused:amount_out_of_range"
 LATE = "chip_late"
 STANDS = "refused:result_stands"
 GOES_ON = "refused:bank_goes_on"
+BOTH = "refused:both_keys"
 
 
 def tables() -> dict[str, Table]:
@@ -76,6 +77,7 @@ MATRIX: list[Row] = [
     (ev.StorageLow(50, 12), *[RAISED] * 5),
     (ev.JournalHeld(50, 12), *[RAISED] * 5),
     (ev.JournalReopened(50, "malformed", (4,)), *[RAISED] * 5),
+    (ev.HeadSigned(50, 9, "d", "k", "s", ev.Sealed.ROUND_ENDED), *[NOTED] * 5),
     (ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
     (ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
     (ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),
@@ -101,6 +103,7 @@ MATRIX: list[Row] = [
     (ev.DisputeRaised(50, 1), WRONG, NOTED, NOTED, NOTED, WRONG),
     (ev.FaultClearAsked(50, FaultCode.STORAGE_FAILED), NO_FAULT, NO_FAULT, NO_FAULT, NO_FAULT, WRONG),
     (ev.ParametersChanged(50, "d2", "{}", (), "Ana", "Luis"), "refused:both_keys", WRONG, WRONG, WRONG, WRONG),
+    (ev.DeviceKeyChanged(50, "a", "b", "", "Ana", "Luis", "lost"), BOTH, BOTH, BOTH, BOTH, NOTED),
     (ev.SelfTested(50, "Luis", "reference", ()), NOTED, WRONG, WRONG, WRONG, WRONG),
     (ev.SeatVoided(50, 1, ev.Reason.NO_ANTE), *HERE),
     (ev.CountConfirmed(50), *HERE),

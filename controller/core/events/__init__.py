@@ -27,6 +27,7 @@ from controller.core.events.machine import (
     Commissioned,
     DeviceFound,
     DeviceLost,
+    HeadSigned,
     JournalHeld,
     JournalReopened,
     LoopStalled,
@@ -48,6 +49,7 @@ from controller.core.events.operators import (
     Change,
     CountConfirmed,
     DealerChanged,
+    DeviceKeyChanged,
     DiscrepancyAccepted,
     DiscrepancyFound,
     DisputeRaised,
@@ -131,7 +133,7 @@ from controller.core.events.results import (
     WagerVoided,
 )
 from controller.core.events.tested import Finding, PartTested, SelfTested
-from controller.core.events.words import Button, Key, Payment, Reason, Refusal, snake
+from controller.core.events.words import Button, Key, Payment, Reason, Refusal, Sealed, snake
 
 AnyEvent = (
     Commissioned
@@ -158,6 +160,7 @@ AnyEvent = (
     | StorageFailed
     | StorageLow
     | JournalHeld
+    | HeadSigned
     | JournalReopened
     | LampTestStarted
     | TableOpened
@@ -184,6 +187,7 @@ AnyEvent = (
     | FaultClearAsked
     | PotCorrected
     | ParametersChanged
+    | DeviceKeyChanged
     | PotTransferred
     | TransferSent
     | TransferReceived
@@ -305,6 +309,7 @@ __all__ = [
     "DealerChanged",
     "DealtAgain",
     "DeviceFound",
+    "DeviceKeyChanged",
     "DeviceLost",
     "DiscrepancyAccepted",
     "DiscrepancyFound",
@@ -320,6 +325,7 @@ __all__ = [
     "GameOverPressed",
     "HandFolded",
     "HandsShown",
+    "HeadSigned",
     "JamCleared",
     "JournalHeld",
     "JournalReopened",
@@ -355,6 +361,7 @@ __all__ = [
     "RoundEnded",
     "RoundLocked",
     "RoundVoided",
+    "Sealed",
     "SeatChattered",
     "SeatClosed",
     "SeatJammed",

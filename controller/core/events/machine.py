@@ -1,6 +1,7 @@
 """Events of the program, its devices, its medium and its clock."""
 
 from controller.core.events.base import Event
+from controller.core.events.words import Sealed
 from controller.core.faults import FaultCode
 
 
@@ -11,6 +12,8 @@ class Commissioned(Event, frozen=True):
     game: str
     rules: str
     """The rules themselves, as JSON: what was agreed to stays readable."""
+    device_key: str = ""
+    """The public half of the key that signs this table's heads, 64 hexadecimal digits."""
 
 
 class Started(Event, frozen=True, omit_defaults=True):
@@ -83,6 +86,19 @@ class JournalHeld(Event, frozen=True):
     """A reader holds the journal's write-ahead log back: `mb` megabytes wait in it."""
 
     mb: int
+
+
+class HeadSigned(Event, frozen=True):
+    """The device's signature under record `seq`, the one before this, whose digest is `digest`: nothing changes.
+
+    `key` is the public half of the key it is made with; key and signature are in hexadecimal.
+    """
+
+    seq: int
+    digest: str
+    key: str
+    signature: str
+    why: Sealed
 
 
 class ReleaseEnded(Event, frozen=True):

@@ -165,6 +165,21 @@ class ParametersChanged(Event, frozen=True):
     technician: str
 
 
+class DeviceKeyChanged(Event, frozen=True):
+    """Both keys give the device another key to sign with. Public halves, in hexadecimal; `old` is empty if it had none.
+
+    `endorsed` is the old key's signature under the new one, empty where the old one is lost: then only the paper with
+    the new key's public half tells that it is the house's.
+    """
+
+    old: str
+    new: str
+    endorsed: str
+    supervisor: str
+    technician: str
+    reason: str
+
+
 class PotTransferred(Event, frozen=True):
     """Both keys move `amount` minor units from one level to another of this table."""
 

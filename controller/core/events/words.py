@@ -51,6 +51,22 @@ class Payment(StrEnum):
     CHEQUE = "cheque"
 
 
+class Sealed(StrEnum):
+    """Why a head was signed: what the batch before it decided."""
+
+    ROUND_ENDED = "round_ended"
+    AWARD_APPROVED = "award_approved"
+    AWARD_PAID = "award_paid"
+    TABLE_CLOSED = "table_closed"
+    MONEY_MOVED = "money_moved"
+    """A correction or a transfer."""
+    PARAMETERS = "parameters"
+    RECOVERED = "recovered"
+    """The journal goes on after a recovery by two persons."""
+    KEY_CHANGED = "key_changed"
+    STOPPED = "stopped"
+
+
 class Refusal(StrEnum):
     """Why something asked for was not done. Each is a text on the dealer's screen."""
 

@@ -73,6 +73,7 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.StorageFailed()
             | ev.StorageLow()
             | ev.JournalHeld()
+            | ev.HeadSigned()
             | ev.JournalReopened()
         ):
             return _machine(game, table, event)
@@ -137,6 +138,7 @@ _MachineEvent = (
     | ev.StorageLow
     | ev.JournalHeld
     | ev.JournalReopened
+    | ev.HeadSigned
 )
 
 
@@ -146,7 +148,7 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
-        case ev.Stopped() | ev.ClockStepped():
+        case ev.Stopped() | ev.ClockStepped() | ev.HeadSigned():
             return table, (ev.Noted(),)
         case ev.LoopStalled():
             return faults.loop_stalled(table, event)
@@ -192,6 +194,7 @@ _OperatorEvent = (
     | ev.FaultClearAsked
     | ev.PotCorrected
     | ev.ParametersChanged
+    | ev.DeviceKeyChanged
     | ev.PotTransferred
     | ev.TransferSent
     | ev.TransferReceived
@@ -272,6 +275,8 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return parameters.received(game, table, event)
         case ev.ParametersChanged():
             return parameters.changed(game, table, event)
+        case ev.DeviceKeyChanged():
+            return parameters.key_changed(table, event)
         case _:
             return _punto(game, table, event)
 

@@ -95,6 +95,13 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
     return after, (ev.ParametersAccepted(table.game, event.game),)
 
 
+def key_changed(table: Table, event: ev.DeviceKeyChanged) -> Outcome:
+    """Sign with another key from now on, with a reason. In any phase: a lost key must not hold a live round up."""
+    if not event.reason.strip():
+        return refuse(table, Refusal.NO_REASON)
+    return replace(table, refusal=None), (ev.Noted(),)
+
+
 def _cannot_change(game: Game, table: Table) -> Refusal | None:
     if (game.punto is None) is not (table.punto is None):
         return Refusal.NOT_THIS_GAME
