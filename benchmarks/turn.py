@@ -211,7 +211,9 @@ def settings_in(directory: Path) -> Settings:
     """The shipped simulated table, its journal in `directory`."""
     settings = load("simulated")
     game = msgspec.structs.replace(settings.game, release_ms=RELEASE_MS)
-    return msgspec.structs.replace(settings, journal=directory / "pozo.db", game=game)
+    return msgspec.structs.replace(
+        settings, journal=directory / "pozo.db", witness=directory / "witness", game=game
+    )
 
 
 def measure(directory: Path, rounds: int, rest_s: float) -> dict[str, list[float]]:

@@ -9,10 +9,13 @@ from controller.config import load
 
 
 def own_table(folder: Path, changes: dict[str, str] | None = None, name: str = "mesa") -> Path:
-    """A copy of the simulated table's file with its journal in `folder`; texts in it replaced by others."""
+    """A copy of the simulated table's file with its journal and witness in `folder`; texts in it replaced by others."""
     text = load("simulated").source.read_text(encoding="utf-8")
-    journal = {"~/.local/state/pozo/simulated.db": str(folder / f"{name}.db")}
-    for old, new in (journal | (changes or {})).items():
+    places = {
+        "~/.local/state/pozo/simulated.db": str(folder / f"{name}.db"),
+        "~/.local/state/pozo/simulated.witness": str(folder / f"{name}.witness"),
+    }
+    for old, new in (places | (changes or {})).items():
         assert old in text, f"{old!r} is not in the simulated table's file"
         text = text.replace(old, new, 1)
     file = folder / f"{name}.toml"

@@ -126,6 +126,7 @@ def test_the_digest_of_a_game_is_that_of_its_json_and_moves_with_any_rule() -> N
         ("timings.settle_ms", "5", ("timings", "settle_ms"), 5),
         ("release.pulse_ms", "250", ("game", "release_ms"), 250),
         ("journal.path", "/tmp/x.db", ("journal",), Path("/tmp/x.db")),
+        ("witness.path", "/tmp/x.second", ("witness",), Path("/tmp/x.second")),
     ],
 )
 def test_a_drill_sets_one_value_by_its_dotted_key(

@@ -50,6 +50,7 @@ def _identity(settings: Settings) -> Iterator[str]:
     yield f"  locale {settings.locale}, language {settings.language}"
     yield f"  gaming day begins {settings.day_starts_at} {settings.timezone}"
     yield f"  journal {settings.journal}"
+    yield f"  witness {settings.witness}"
     yield "files"
     for used in settings.files:
         yield f"  {used.path}"

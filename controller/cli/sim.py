@@ -35,7 +35,7 @@ def sim(port: int, game: str | None, lang: str | None, journal: Path | None, ope
     values = {"game": game} if game else {}
     values |= {"table.language": lang} if lang else {}
     with told_plainly(), ExitStack() as stack:
-        settings = replace(load("simulated", values), journal=Path("unused"))
+        settings = replace(load("simulated", values), journal=Path("unused"), witness=Path("unused"))
         medium = _medium(settings, journal, stack)
         stack.callback(medium.close)
         _play(settings, medium, port, open_browser=open_browser)

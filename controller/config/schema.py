@@ -168,15 +168,24 @@ class ReleaseGiven(Strict, frozen=True):
     pulse_ms: Annotated[int, msgspec.Meta(ge=50, le=5000, extra={"allowed": "milliseconds, 50 to 5000"})]
 
 
+_Path = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^(/|~/)", extra={"allowed": 'an absolute path in quotes, or one that begins with "~/"'}
+    ),
+]
+
+
 class JournalGiven(Strict, frozen=True):
     """Where the journal is."""
 
-    path: Annotated[
-        str,
-        msgspec.Meta(
-            pattern="^(/|~/)", extra={"allowed": 'an absolute path in quotes, or one that begins with "~/"'}
-        ),
-    ]
+    path: _Path
+
+
+class WitnessGiven(Strict, frozen=True):
+    """Where the second copy is: a directory."""
+
+    path: _Path
 
 
 class LocaleGiven(Strict, frozen=True):
@@ -211,6 +220,7 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     table: Identity
     release: ReleaseGiven
     journal: JournalGiven
+    witness: WitnessGiven
     wager: WagerGiven = WagerGiven()
     pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
     winners: tuple[Hand, ...] | None = None

@@ -17,8 +17,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Everything a table runs with.
 
     `source` is the table's own file and `digest` the SHA-256 of its bytes; `files` adds the profile and the
-    board. `base` is the game against the bank, if there is one. `rulings` says of each rule of the game who gave
-    it. `warnings` are for whoever starts the table.
+    board. `witness` is the directory of the journal's second copy. `base` is the game against the bank, if there is
+    one. `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
     """
 
     table_id: str
@@ -28,6 +28,7 @@ class Settings(msgspec.Struct, frozen=True):
     timezone: str
     day_starts_at: str
     journal: Path
+    witness: Path
     game: Game
     game_title: str
     base: Base | None

@@ -17,6 +17,7 @@ from controller.config.desk import Desk
 from controller.config.document import Document, open_document
 from controller.config.games import build
 from controller.config.given import Given
+from controller.config.places import places
 from controller.config.problems import Report
 from controller.config.profile import Profile
 from controller.config.schema import BoardFile, Identity, TableFile
@@ -24,7 +25,7 @@ from controller.config.settings import Settings
 from controller.config.shipped import Kind, find
 from controller.core.game import Game
 from controller.core.money import Currency
-from hal.interface import Device
+from hal.interface import Device, Factory
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
@@ -76,7 +77,8 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     identity = files.table.table
     boards.judge(files.board, Review(given.or_set(wired.where), report))
     _identity(identity, review)
-    journal = _journal(files.table.journal.path, review)
+    simulated = files.board.factory is Factory.SIMULATED
+    journal, witness = places(files.table, review, simulated=simulated)
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
@@ -93,6 +95,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         timezone=identity.timezone,
         day_starts_at=identity.day_starts_at,
         journal=journal,
+        witness=witness,
         game=game,
         game_title=files.profile.title,
         base=also.base,
@@ -130,14 +133,6 @@ def _zone_hint(name: str) -> str:
         return " It knows none at all: install the package tzdata."
     near = get_close_matches(name, zones, n=1)
     return f' Did you mean "{near[0]}"?' if near else " Write it like America/Montevideo."
-
-
-def _journal(path: str, review: Review) -> Path:
-    try:
-        return Path(path).expanduser()
-    except RuntimeError as error:
-        review.refuse("journal.path", f"{error}; write the path in full", path)
-        return Path(path)
 
 
 def _fits_table(game: Game, files: _Files, review: Review) -> None:

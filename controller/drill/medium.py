@@ -41,7 +41,7 @@ class MediumConnection(sqlite3.Connection):
 
 
 class Medium:
-    """A folder for one table's journal. Use `close` at the end; the folder goes with it.
+    """A folder for one table's journal and witness. Use `close` at the end; the folder goes with it.
 
     It is made in `parent`, or where the machine keeps temporary files.
     `connection` is the class of the writer's connection: a test gives one that loses its power in between.
@@ -58,6 +58,11 @@ class Medium:
     def journal(self) -> Path:
         """Where the journal is."""
         return self._folder / "journal.db"
+
+    @property
+    def witness(self) -> Path:
+        """The directory of the second copy."""
+        return self._folder / "witness"
 
     @property
     def empty(self) -> bool:
@@ -91,9 +96,9 @@ class Medium:
     def cut(self) -> None:
         """Go on with a copy of what the files hold now; whoever has the old ones open writes into the void."""
         copy = self._new_folder()
-        for file in self._folder.iterdir():
-            if not file.name.endswith(("-shm", ".lock")):
-                shutil.copy2(file, copy / file.name)
+        shutil.copytree(
+            self._folder, copy, ignore=shutil.ignore_patterns("*-shm", "*.lock"), dirs_exist_ok=True
+        )
         self._lost, self._folder = self._folder, copy
 
     def forget_lost(self) -> None:

@@ -132,8 +132,8 @@ class Drill:
 
 
 def settings_of(table: str, values: Mapping[str, str]) -> Settings:
-    """The settings of a drill's table. The journal's path is the world's business."""
-    return replace(load(table, values), journal=Path("unused"))
+    """The settings of a drill's table. Where journal and witness are is the world's business."""
+    return replace(load(table, values), journal=Path("unused"), witness=Path("unused"))
 
 
 def _timeline(world: World, statement: st.Statement) -> Timeline:

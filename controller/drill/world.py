@@ -66,7 +66,9 @@ class World:
         if self._powered:
             raise WorldError("the power is on already")
         self._powered = True
-        settings = msgspec.structs.replace(self.settings, journal=self.medium.journal)
+        settings = msgspec.structs.replace(
+            self.settings, journal=self.medium.journal, witness=self.medium.witness
+        )
         fresh = self.medium.empty
         try:
             if fresh:

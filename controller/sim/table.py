@@ -160,7 +160,7 @@ class SimulatedTable:
 
     def _live(self) -> None:
         """From power on to power gone."""
-        settings = replace(self.settings, journal=self.medium.journal)
+        settings = replace(self.settings, journal=self.medium.journal, witness=self.medium.witness)
         fresh = self.medium.empty
         if fresh:
             commission_table(settings, self._clock, self.medium.connect)
