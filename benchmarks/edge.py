@@ -193,6 +193,7 @@ def mock_header(factory: MockFactory) -> Header:
         wall_stamps=stamped_by_monotonic,
         release=lambda: None,
         kernel_stamps=False,
+        alive=lambda: True,
     )
 
 

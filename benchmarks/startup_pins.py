@@ -30,6 +30,7 @@ def mock_header(_wiring: Wiring) -> Header:
         wall_stamps=stamped_by_monotonic,
         release=lambda: None,
         kernel_stamps=False,
+        alive=lambda: True,
     )
 
 

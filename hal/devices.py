@@ -14,6 +14,7 @@ from hal.interface import (
     Device,
     DeviceError,
     FactoryError,
+    HalThread,
     KeypadWiring,
     PanelSignWiring,
     Put,
@@ -55,8 +56,8 @@ class Devices:
             picture = _panel_sign(wiring.sign, sign_panel, put)
         self._sign: SignDriver | None = serial or picture
         keypad = None if wiring.keypad is None else _keypad(wiring.keypad, put)
-        self._pictures = _worker("screen", (self._screen, picture), now_ns)
-        self._ports = _worker("ports", (serial, keypad), now_ns)
+        self._pictures = _worker(HalThread.SCREEN, (self._screen, picture), now_ns)
+        self._ports = _worker(HalThread.PORTS, (serial, keypad), now_ns)
 
     def start(self) -> None:
         """Begin to serve the devices."""
@@ -78,6 +79,10 @@ class Devices:
         for worker in self._workers:
             worker.wake()
 
+    def beats(self) -> dict[HalThread, int]:
+        """When each thread last went round; 0 for one that has ended."""
+        return {worker.name: worker.beat_ns for worker in self._workers}
+
     def end(self) -> None:
         """Let every device say its last words, all at once, and wait for that, but for none that hangs."""
         for worker in self._workers:
@@ -90,7 +95,7 @@ class Devices:
         return tuple(worker for worker in (self._pictures, self._ports) if worker is not None)
 
 
-def _worker(name: str, parts: Sequence[Part | None], now_ns: Clock) -> Worker | None:
+def _worker(name: HalThread, parts: Sequence[Part | None], now_ns: Clock) -> Worker | None:
     there = [part for part in parts if part is not None]
     return Worker(name, there, now_ns) if there else None
 

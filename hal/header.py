@@ -78,6 +78,7 @@ def _open_lgpio(wiring: Wiring, read: ReadChips) -> Header:
         wall_stamps=lambda number: bool(lgpio.gpio_get_mode(handle, number) & LGPIO_WALL_CLOCK),
         release=release,
         kernel_stamps=True,
+        alive=lgpio._notify_thread.is_alive,  # noqa: SLF001 (an error ends it quietly, and nothing else tells)
     )
 
 
@@ -92,6 +93,7 @@ def _open_rpi_gpio() -> Header:
         wall_stamps=stamped_by_monotonic,
         release=factory.pins.clear,  # closing the factory would let go of the resistors, and holds nothing else
         kernel_stamps=False,
+        alive=_unasked,
     )
 
 
@@ -103,6 +105,11 @@ def claim_with_state(pin: Any, _number: int, level: bool) -> None:  # noqa: ANN4
 def stamped_by_monotonic(_number: int) -> bool:
     """Say no to the wall clock: these edges are stamped in Python, with CLOCK_MONOTONIC."""
     return False
+
+
+def _unasked() -> bool:
+    """Say yes for a thread inside the library's C code; that its edges stay away shows in the levels."""
+    return True
 
 
 def _know_board(factory: Any) -> None:  # noqa: ANN401 (gpiozero has no types)

@@ -38,6 +38,17 @@ class Device(StrEnum):
     HOST = "host"
 
 
+class HalThread(StrEnum):
+    """The threads a table's hardware runs on, by the name that a dead one is told with."""
+
+    PINS = "pins"
+    """Edges come through it."""
+    SCREEN = "screen"
+    """It draws the croupier's screen, and a sign that is a panel."""
+    PORTS = "ports"
+    """It serves a serial sign and the keypad."""
+
+
 class Pull(StrEnum):
     """The input's own resistor."""
 
@@ -269,6 +280,12 @@ class Hal(Protocol):
 
     def sign(self, text: str) -> None:
         """Put this text on the jackpot sign. Returns at once; the newest text wins."""
+
+    def beats(self) -> Mapping[HalThread, int]:
+        """When each thread last showed that it goes round, in nanoseconds; 0 for one that has ended.
+
+        An idle thread does so every second. Nothing while not started.
+        """
 
     def close(self) -> None:
         """Outputs to their safe state, then everything released."""

@@ -44,7 +44,8 @@ class Header(msgspec.Struct, frozen=True):
     `errors` are what the library raises; `claim_output` makes a pin an output at a level at once;
     `wall_stamps` tells whether a BCM pin's edges are stamped with the wall clock; `release` gives the header
     back without touching pins that were left holding; `kernel_stamps` is False where edges are stamped only
-    when they reach the library.
+    when they reach the library; `alive` tells whether the thread that brings edges still runs, as far as the library
+    lets one ask.
     """
 
     factory: PinFactory
@@ -53,6 +54,7 @@ class Header(msgspec.Struct, frozen=True):
     wall_stamps: Callable[[int], bool]
     release: Callable[[], None]
     kernel_stamps: bool
+    alive: Callable[[], bool]
 
 
 def not_listening(_message: Message) -> None:

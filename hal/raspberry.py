@@ -17,6 +17,7 @@ from hal.interface import (
     ClaimError,
     Device,
     HalError,
+    HalThread,
     Output,
     Panel,
     PanelSignWiring,
@@ -139,6 +140,14 @@ class RaspberryHal:
         """Put this on the sign. Returns at once; what became of it comes as a message. Raises as `write` does."""
         self._lines.device(Device.SIGN)
         self._devices().sign(text)
+
+    def beats(self) -> Mapping[HalThread, int]:
+        """When each thread last showed that it goes round; 0 for one that has ended. Nothing while not started."""
+        with self._guard:
+            if self._header is None or self._served is None:
+                return {}
+            pins = self._now_ns() if self._header.alive() else 0
+            return {HalThread.PINS: pins, **self._served.beats()}
 
     def close(self) -> None:
         """Outputs off and held off, then everything released; also at the interpreter's exit.

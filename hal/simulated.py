@@ -16,7 +16,9 @@ from hal.interface import (
     DeviceFailed,
     DeviceMended,
     Edge,
+    HalThread,
     KeyPressed,
+    LineError,
     Message,
     Panel,
     Picture,
@@ -112,6 +114,7 @@ class SimulatedHal:
         self._levels = dict.fromkeys(self._lines.inputs, False)
         self._outputs = dict.fromkeys(self._lines.outputs, False)
         self._failed: set[Device] = set()
+        self._still: dict[HalThread, int] = {}
         self._history: deque[Told] = deque(maxlen=HISTORY)
         self.screen: tuple[str, ...] = ()
         self.drawn: Screen | None = None
@@ -159,7 +162,7 @@ class SimulatedHal:
         self._lines.device(Device.SCREEN)
         with self._guard:
             self._claimed()
-            if Device.SCREEN in self._failed:
+            if Device.SCREEN in self._failed or HalThread.SCREEN in self._still:
                 return
             if screen.lines != self.screen:
                 self.screen = screen.lines
@@ -173,9 +176,16 @@ class SimulatedHal:
         self._lines.device(Device.SIGN)
         with self._guard:
             self._claimed()
-            if Device.SIGN not in self._failed and text != self.signs:
+            dumb = Device.SIGN in self._failed or HalThread.PORTS in self._still
+            if not dumb and text != self.signs:
                 self.signs = text
                 self._tell(Signed(text, self._now_ns()))
+
+    def beats(self) -> Mapping[HalThread, int]:
+        """When each thread last showed that it goes round; 0 for one that has ended. Nothing while not started."""
+        with self._guard:
+            now_ns = self._now_ns()
+            return {} if self._put is None else {**dict.fromkeys(self._threads, now_ns), **self._still}
 
     def close(self) -> None:
         """Switch outputs off and put nothing more; the screen keeps its picture. May be called again."""
@@ -229,6 +239,8 @@ class SimulatedHal:
             if self._drops[line, active]:
                 self._drops[line, active] -= 1
                 return
+            if HalThread.PINS in self._still:
+                return
             self._send(Edge(line, active, self._now_ns()))
 
     def drop_edge(self, line: str, active: bool) -> None:
@@ -244,7 +256,7 @@ class SimulatedHal:
         """Press a keypad key; a failed keypad is not heard. Raises `DeviceError` if the table has none."""
         self._lines.device(Device.KEYPAD)
         with self._guard:
-            if Device.KEYPAD not in self._failed:
+            if Device.KEYPAD not in self._failed and HalThread.PORTS not in self._still:
                 self._send(KeyPressed(key, self._now_ns()))
 
     def fail(self, device: Device) -> None:
@@ -263,6 +275,17 @@ class SimulatedHal:
                 self._failed.remove(device)
                 self._send(DeviceMended(device, self._now_ns()))
 
+    def hang(self, thread: HalThread) -> None:
+        """Make a thread stand still from now on: what it serves gets nothing, and nothing comes from it.
+
+        Raises `LineError` for a thread this table does not have.
+        """
+        self._stand_still(thread, self._now_ns())
+
+    def end_thread(self, thread: HalThread) -> None:
+        """End a thread, as an error nobody caught does. Raises as `hang` does."""
+        self._stand_still(thread, 0)
+
     def cut_power(self) -> None:
         """Take the power away, or the program: outputs off, screen dark, nothing more is put.
 
@@ -270,6 +293,21 @@ class SimulatedHal:
         """
         self.close()
         self.screen, self.drawn = (), None
+
+    @property
+    def _threads(self) -> tuple[HalThread, ...]:
+        served = {
+            HalThread.PINS: True,
+            HalThread.SCREEN: Device.SCREEN in self.devices,
+            HalThread.PORTS: not self.devices.isdisjoint({Device.SIGN, Device.KEYPAD}),
+        }
+        return tuple(thread for thread, there in served.items() if there)
+
+    def _stand_still(self, thread: HalThread, since_ns: int) -> None:
+        if thread not in self._threads:
+            raise LineError(f"this table has no thread {thread}; it has: {', '.join(self._threads)}")
+        with self._guard:
+            self._still[thread] = since_ns
 
     def _claimed(self) -> None:
         if self._put is None:

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from threading import Lock, Thread
 from typing import Protocol
 
+from hal.interface import HalThread
+
 LOG = logging.getLogger(__name__)
 
 NEVER_NS = 1 << 62
 """A part that has nothing to do until it is woken."""
-LONGEST_WAIT_S = 3600.0
+BEAT_S = 1.0
+"""A thread with nothing to do goes round this often, to show that it lives."""
 LAST_WORDS_NS = 1_000_000_000
 """How long a part may take at the end to say what it still has to say."""
 JOIN_S = 1.2
@@ -50,18 +53,31 @@ class Part(Protocol):
 class Worker:
     """Runs `parts` on a thread called `name` from `start` on."""
 
-    def __init__(self, name: str, parts: Sequence[Part], now_ns: Clock) -> None:
+    def __init__(self, name: HalThread, parts: Sequence[Part], now_ns: Clock) -> None:
+        self._name = name
         self._parts = parts
         self._now_ns = now_ns
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._guard = Lock()
         self._open = True
         self._ending = False
+        self._beat_ns = 0
         self._thread = Thread(name=name, target=self._run, daemon=True)
 
     def start(self) -> None:
         """Begin."""
+        self._beat_ns = self._now_ns()
         self._thread.start()
+
+    @property
+    def name(self) -> HalThread:
+        """The thread's name."""
+        return self._name
+
+    @property
+    def beat_ns(self) -> int:
+        """When the thread last went round; 0 once it has ended."""
+        return self._beat_ns if self._thread.is_alive() else 0
 
     def wake(self) -> None:
         """Give every part a turn soon. Returns at once."""
@@ -100,6 +116,7 @@ class Worker:
         return min(part.turn(now_ns) for part in self._parts)
 
     def _turn(self, until_ns: int) -> None:
+        self._beat_ns = self._now_ns()
         due_ns = min(self._serve(), until_ns)
         if self._ending and all(part.settled for part in self._parts):
             return
@@ -108,7 +125,7 @@ class Worker:
         for part in self._parts:
             if part.waits_for is not None:
                 poll.register(*part.waits_for)
-        wait_s = min(max(due_ns - self._now_ns(), 0) / 1_000_000_000, LONGEST_WAIT_S)
+        wait_s = min(max(due_ns - self._now_ns(), 0) / 1_000_000_000, BEAT_S)
         ready = poll.poll(-(-wait_s * 1000 // 1))
         if any(fd == self._wake for fd, _happened in ready):
             os.eventfd_read(self._wake)

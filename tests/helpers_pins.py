@@ -49,6 +49,7 @@ def mock_opener(wires: Wires, now_ns: Callable[[], int]) -> tuple[MockFactory, C
         wall_stamps=stamped_by_monotonic,
         release=lambda: None,
         kernel_stamps=False,
+        alive=lambda: True,
     )
     return factory, lambda _wiring: header
 

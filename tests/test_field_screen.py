@@ -17,6 +17,7 @@ from hal.interface import (
     Device,
     DeviceFailed,
     DeviceMended,
+    HalThread,
     Message,
     Picture,
     Screen,
@@ -195,7 +196,7 @@ def served() -> Iterator[Callable[[EmulatedPanel], tuple[Worker, ScreenDriver]]]
     def serve(chip: EmulatedPanel) -> tuple[Worker, ScreenDriver]:
         panel = LumaPanel(ScreenWiring(ScreenKind.SSD1306, 1), chip.open)
         driver = ScreenDriver(panel, Health(Device.SCREEN, lambda _message: None))
-        worker = Worker("screen", [driver], lambda: 100 * SECOND)
+        worker = Worker(HalThread.SCREEN, [driver], lambda: 100 * SECOND)
         worker.start()
         made.append((chip, worker))
         return worker, driver

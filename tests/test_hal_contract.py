@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from hal.interface import ClaimError, Device, DeviceError, Edge, Factory, LineError, Wiring
+from hal.interface import ClaimError, Device, DeviceError, Edge, Factory, HalThread, LineError, Wiring
 from hal.simulated import SimulatedHal
 from tests.helpers_rigs import RIGS, START_NS, Rig, Ticker
 from tests.helpers_wiring import reference_wiring, screen
@@ -116,6 +116,16 @@ def test_nothing_can_be_read_or_written_while_not_started(rig: Rig) -> None:
             rig.hal.write("bell", True)
         rig.hal.start(rig.heard.append)
         rig.hal.close()
+
+
+def test_the_thread_that_brings_edges_beats_while_the_table_is_started(rig: Rig) -> None:
+    assert rig.hal.beats() == {}
+    rig.hal.start(rig.heard.append)
+    for _ in range(3):
+        rig.clock.now_ns += 1000 * MS
+        assert rig.hal.beats() == {HalThread.PINS: rig.clock.now_ns}
+    rig.hal.close()
+    assert rig.hal.beats() == {}
 
 
 def test_close_may_come_at_any_time_and_more_than_once(rig: Rig) -> None:

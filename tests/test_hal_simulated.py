@@ -12,6 +12,7 @@ from hal.interface import (
     DeviceFailed,
     DeviceMended,
     Edge,
+    HalThread,
     KeyPressed,
     LineError,
     Message,
@@ -178,3 +179,28 @@ def test_the_program_can_rebuild_every_level_from_edges_that_were_not_dropped(
         assert hal.levels()[line] is active
     counted = [edge.line for edge in heard if isinstance(edge, Edge)]
     assert {line: counted.count(line) for line in changes} == changes
+
+
+def test_a_thread_that_hangs_or_ends_stops_beating_and_what_it_serves_stands_still() -> None:
+    clock, heard = Ticker(10), list[Message]()
+    hal = SimulatedHal(WITH_KEYPAD, clock)
+    hal.start(heard.append)
+    clock.now_ns = 20
+    hal.hang(HalThread.PORTS)
+    hal.end_thread(HalThread.SCREEN)
+    clock.now_ns = 30
+    assert hal.beats() == {HalThread.PINS: 30, HalThread.SCREEN: 0, HalThread.PORTS: 20}
+    hal.sign("1")
+    hal.show(screen("A"))
+    hal.press_key("1")
+    assert (hal.signs, hal.screen, heard) == ("", (), [])
+    hal.end_thread(HalThread.PINS)
+    hal.drive("seat_1", True)
+    assert heard == []
+    assert hal.levels()["seat_1"] is True
+
+
+def test_a_thread_the_table_does_not_have_cannot_hang() -> None:
+    hal = SimulatedHal(reference_wiring(devices=()), Ticker())
+    with pytest.raises(LineError, match="no thread ports; it has: pins"):
+        hal.hang(HalThread.PORTS)

@@ -16,6 +16,7 @@ from hal.interface import (
     Factory,
     Format,
     HalError,
+    HalThread,
     KeypadKind,
     KeypadWiring,
     KeyPressed,
@@ -129,6 +130,41 @@ def test_screen_sign_and_keypad_live_on_two_threads_and_end_with_the_table(table
     sign = AlphaSign()
     sign.hear(table.sign_cable.heard())
     assert sign.strings[b"1"] == b"FUERA DE SERVICIO"
+
+
+class Held(threading.Event):
+    """A bus that makes its writer wait, and tells when one does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.set()
+        return super().wait(timeout)
+
+
+def test_a_thread_that_hangs_in_its_bus_stops_beating_and_the_others_go_on(table: Table) -> None:
+    table.hal.start(table.heard.put)
+    table.hal.sign("$ 1,00")
+    until_shown(table, "$ 1,00")
+    assert table.hal.beats().keys() == {HalThread.PINS, HalThread.SCREEN, HalThread.PORTS}
+    table.chip.held = held = Held()
+    table.hal.show(screen("A", "A"))
+    assert held.waits.wait(WAIT_S)
+    hung = table.hal.beats()
+    table.hal.sign("$ 2,00")
+    until_shown(table, "$ 2,00")
+    later = table.hal.beats()
+    assert later[HalThread.SCREEN] == hung[HalThread.SCREEN]
+    assert later[HalThread.PORTS] > hung[HalThread.PORTS]
+    assert later[HalThread.PINS] > hung[HalThread.PINS]
+    held.set()
+    for text in ("A", "B"):
+        table.hal.show(screen(text, text))
+        while table.chip.pictures.get(timeout=WAIT_S) != screen(text, text).picture:
+            pass
+    assert table.hal.beats()[HalThread.SCREEN] > hung[HalThread.SCREEN]
 
 
 def test_devices_are_not_spoken_to_while_not_started(table: Table) -> None:
