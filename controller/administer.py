@@ -16,7 +16,10 @@ from controller.core.game import Game
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
-from controller.journal import Entry, Journal, ends_of, recent
+from controller.journal import Connect, Entry, Journal, ends_of, recent
+from controller.journal.schema import connect as connect_to_file
+from controller.signing.device import signer_of
+from controller.signing.heads import Signer
 
 
 class RefusedError(RuntimeError):
@@ -24,18 +27,27 @@ class RefusedError(RuntimeError):
 
 
 def administer(
-    settings: Settings, clock: Clock, act: ev.AnyEvent, *, both_keys: bool
+    settings: Settings,
+    clock: Clock,
+    act: ev.AnyEvent,
+    *,
+    both_keys: bool,
+    signer: Signer | None = None,
+    connect: Connect = connect_to_file,
 ) -> tuple[ev.AnyResult, ...]:
     """Store a session with one act in it and return what became of it.
 
-    Raises `RefusedError` with the table's reason, and the journal's errors.
+    `signer` signs its end, without one the device's key in force. Raises `RefusedError` with the table's reason, and
+    the journal's errors.
     """
-    journal = Journal.open(settings.journal, settings.table_id)
+    journal = Journal.open(settings.journal, settings.table_id, connect)
     try:
+        sign = signer or signer_of(settings.journal, settings.table_id)
         started = ev.Started(clock.monotonic_ns(), supervisor=both_keys, technician=both_keys)
         stopped = ev.Stopped(clock.monotonic_ns(), "administered")
         entries = _decided(settings.game, journal.last.state, (started, act, stopped))
-        journal.append(entries, clock.wall_ns(), clock.wall_trusted())
+        seal = sign(entries, clock.monotonic_ns())
+        journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
     finally:
         journal.close()
     results = entries[1].results

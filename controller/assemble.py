@@ -16,11 +16,22 @@ from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
 from controller.core.table import commission
 from controller.inbox import Inbox
-from controller.journal import Connect, DiskFullError, Entry, Head, Journal, ReadOnlyError, ends_of
+from controller.journal import (
+    Connect,
+    DiskFullError,
+    Entry,
+    Head,
+    Journal,
+    ReadOnlyError,
+    ends_of,
+    refuse_second,
+)
 from controller.journal.schema import connect as connect_to_file
 from controller.keeper import Unopened
 from controller.loop import Loop, Parts
 from controller.notify import Notify
+from controller.signing.device import make, signer_of
+from controller.signing.key import PrivateKey
 from controller.words import Words
 from hal.interface import Hal
 
@@ -29,14 +40,19 @@ class ParametersChangedError(ValueError):
     """The configuration and the journal disagree about the rules; the start stops."""
 
 
-def commission_table(settings: Settings, clock: Clock, connect: Connect = connect_to_file) -> None:
-    """Make a table's journal: its first record is the rules it begins with. Both keys are the caller's business.
+def commission_table(
+    settings: Settings, clock: Clock, connect: Connect = connect_to_file, key: PrivateKey | None = None
+) -> str:
+    """Make a table's signing key and its journal: record 1 is the rules it begins with. The public half comes back.
 
-    Raises `AlreadyCommissionedError` where a journal is or was, and the journal's other errors.
+    Both keys are the caller's business. `key`: the one to sign with, else a new one. Raises
+    `AlreadyCommissionedError` where a journal is or was, and the journal's other errors.
     """
+    refuse_second(settings.journal)
+    public = make(settings.journal, key).public
     digest = game_digest(settings.game)
     rules = msgspec.json.encode(settings.game).decode()
-    event = Commissioned(clock.monotonic_ns(), settings.table_id, digest, rules)
+    event = Commissioned(clock.monotonic_ns(), settings.table_id, digest, rules, public)
     table, results = commission(settings.game, event)
     first = Entry(event, results, table)
     Journal.create(
@@ -47,6 +63,7 @@ def commission_table(settings: Settings, clock: Clock, connect: Connect = connec
         clock.wall_trusted(),
         connect=connect,
     ).close()
+    return public
 
 
 def assemble(
@@ -58,7 +75,8 @@ def assemble(
 ) -> tuple[Loop, Inbox]:
     """Open the journal, compare it with the settings, and make the loop that plays from its last record.
 
-    Nothing of the hardware is touched. Raises `ParametersChangedError` and the journal's errors.
+    Nothing of the hardware is touched. Raises `ParametersChangedError` and the journal's errors, that of a missing
+    key among them.
     """
 
     def reopen() -> Journal:
@@ -67,6 +85,7 @@ def assemble(
     opened = _opened(settings, reopen)
     try:
         _compare(settings, opened)
+        sealer = signer_of(settings.journal, settings.table_id)
     except BaseException:
         if isinstance(opened, Journal):
             opened.close()
@@ -79,6 +98,7 @@ def assemble(
         hal=hal,
         opened=opened,
         reopen=reopen,
+        sealer=sealer,
         clock=clock,
         inbox=inbox,
         words=Words(settings.language, settings.locale, settings.game.currency, settings.name),

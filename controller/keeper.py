@@ -26,6 +26,7 @@ from controller.journal import (
     JournalError,
     ReadOnlyError,
     RecordRefusedError,
+    Seal,
 )
 
 RETRY_NS = 1_000_000_000
@@ -51,6 +52,10 @@ _FACTS = (
 )
 
 
+Sealer = Callable[[Sequence[Entry], int], Seal | None]
+"""Says how a batch is sealed, and stamps it with the given monotonic time; None for one that needs no seal."""
+
+
 class Unopened(NamedTuple):
     """A journal that can be read but not written at the start: what it says last, and why it cannot."""
 
@@ -67,12 +72,18 @@ class Keeper:
     """
 
     def __init__(
-        self, game: Game, opened: Journal | Unopened, clock: Clock, reopen: Callable[[], Journal]
+        self,
+        game: Game,
+        opened: Journal | Unopened,
+        clock: Clock,
+        reopen: Callable[[], Journal],
+        sealer: Sealer,
     ) -> None:
         self.failing = False
         self._game = game
         self._clock = clock
         self._reopen = reopen
+        self._sealer = sealer
         self._journal: Journal | None = None
         self._head = opened.head
         self._why = ""
@@ -127,7 +138,8 @@ class Keeper:
         """
         try:
             writer = self._journal or self._new_writer()
-            writer.append(entries, self._clock.wall_ns(), self._clock.wall_trusted())
+            seal = self._sealer(entries, self._clock.monotonic_ns())
+            writer.append(entries, self._clock.wall_ns(), self._clock.wall_trusted(), seal)
         except (*_RETRIED, *_REOPENED) as error:
             self._failed(entries, error)
             return False

@@ -20,7 +20,7 @@ from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
 from controller.journal import RESERVE_BYTES, Entry, Journal
-from controller.keeper import Keeper, Unopened
+from controller.keeper import Keeper, Sealer, Unopened
 from controller.notify import Notify
 from controller.outputs import Lamp
 from controller.words import Words
@@ -58,6 +58,7 @@ class Parts(NamedTuple):
     hal: Hal
     opened: Journal | Unopened
     reopen: Callable[[], Journal]
+    sealer: Sealer
     clock: Clock
     inbox: Inbox
     words: Words
@@ -75,7 +76,7 @@ class Loop:
         self._clock = parts.clock
         self._inbox = parts.inbox
         self._hal = parts.hal
-        self._keeper = Keeper(parts.game, parts.opened, parts.clock, parts.reopen)
+        self._keeper = Keeper(parts.game, parts.opened, parts.clock, parts.reopen, parts.sealer)
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._front = Front(parts.game)
         self._stop: Stop | None = None

@@ -1,7 +1,7 @@
 """What becomes of decisions, facts and chips while the medium does not take records."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,10 @@ MS = 1_000_000
 TABLE = "mesa-4"
 
 
+def unsealed(_entries: Sequence[Entry], _at_ns: int) -> None:
+    """These tests are about storing; signed heads have their own."""
+
+
 class Bench:
     """A keeper on a medium that can be broken, and the clock between them."""
 
@@ -37,7 +41,7 @@ class Bench:
             self.medium.journal, TABLE, first, 0, wall_trusted=True, connect=self.medium.connect
         ).close()
         self.opened = 0
-        self.keeper = Keeper(GAME, self.reopen(), self.clock, self.reopen)
+        self.keeper = Keeper(GAME, self.reopen(), self.clock, self.reopen, unsealed)
 
     def reopen(self) -> Journal:
         self.opened += 1
@@ -197,7 +201,7 @@ def test_a_failed_flush_is_never_tried_again(bench: Bench, tmp_path: Path) -> No
 
         return Journal.open(path, TABLE, connect)
 
-    keeper = Keeper(GAME, reopen(), bench.clock, reopen)
+    keeper = Keeper(GAME, reopen(), bench.clock, reopen, unsealed)
     Worn.worn = True
     entries = keeper.decide([ev.KeyTurned(1, ev.Key.SUPERVISOR, on=True)])
     with pytest.raises(JournalIOError, match="stop, check the medium"):

@@ -23,7 +23,7 @@ from controller.journal.errors import (
 from controller.journal.read import count, ends_of, page, reader, recent, records
 from controller.journal.record import Entry, Record
 from controller.journal.schema import RESERVE_BYTES
-from controller.journal.store import Connect, Journal
+from controller.journal.store import Connect, Journal, Seal, refuse_second
 from controller.journal.verify import Finding, Flaw, Verdict, verify
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "ReadOnlyError",
     "Record",
     "RecordRefusedError",
+    "Seal",
     "Verdict",
     "WrongTableError",
     "count",
@@ -55,5 +56,6 @@ __all__ = [
     "reader",
     "recent",
     "records",
+    "refuse_second",
     "verify",
 ]

@@ -6,7 +6,7 @@ each a transaction of its own; records never change, so that pages fit together.
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -117,6 +117,17 @@ def recent(path: Path, last: int, kind: str | None = None) -> tuple[Record, ...]
                 (kind, _tagged(kind), last),
             )
         return tuple(_decoded(row, path) for row in reversed(found.fetchall()))
+
+
+def newest_first(path: Path, kinds: Sequence[str]) -> Iterator[Record]:
+    """The records whose event is of one of `kinds`, newest first; it reads only as far back as it is asked.
+
+    The read stays open meanwhile: take what is needed and leave it. Raises `JournalError`.
+    """
+    wanted = ", ".join("?" * len(kinds))
+    with reader(path) as connection:
+        for row in connection.execute(f"{_SELECT} WHERE kind IN ({wanted}) ORDER BY seq DESC", tuple(kinds)):
+            yield _decoded(row, path)
 
 
 def count(path: Path, kind: str) -> int:

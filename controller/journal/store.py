@@ -28,6 +28,9 @@ from controller.journal.read import check_present, check_table, ends, ends_of
 from controller.journal.record import Entry, Record, Row, columns_of
 from controller.journal.wal import Wal
 
+Seal = Callable[[Head], Entry]
+"""What closes a batch: given the head after it, the entry that is stored behind it, in the same transaction."""
+
 Connect = Callable[[Path], sqlite3.Connection]
 """How a writer connects: to an existing file, in autocommit mode. Tests give one that fails or is slow."""
 
@@ -78,7 +81,7 @@ class Journal:
         """
         if not isinstance(first.event, Commissioned) or first.event.table != table_id:
             raise ValueError(f"record 1 must be the commissioning of table {table_id!r}, not {first.event!r}")
-        _refuse_second(path)
+        refuse_second(path)
         row = _row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)
         with _translated(path):
             _make_file(path, row, connect)
@@ -98,8 +101,12 @@ class Journal:
             marker.write(path, table_id, found.first.wall_ns)
         return cls._attach(path, table_id, connect, boot=None)
 
-    def append(self, entries: Sequence[Entry], wall_ns: int, wall_trusted: bool) -> None:
-        """Store these entries in one transaction: one flush, all or nothing, durable on return.
+    def append(
+        self, entries: Sequence[Entry], wall_ns: int, wall_trusted: bool, seal: Seal | None = None
+    ) -> None:
+        """Store these entries, and what `seal` makes of their head, in one transaction: one flush, all or nothing.
+
+        It is durable on return.
 
         After `DiskFullError`, `InUseError` or `RecordRefusedError` nothing of the batch is stored and it may be
         tried again; after any other `JournalError` the process must stop, and this journal refuses every call.
@@ -109,11 +116,12 @@ class Journal:
         if not entries:
             raise ValueError("nothing to store: an append without entries is a mistake of the caller")
         rows: list[Row] = []
-        seq, previous = self._head
+        head, last = self._head, entries[-1]
         for entry in entries:
-            seq += 1
-            rows.append(_row(entry, seq, self.boot, wall_ns, wall_trusted, previous=previous))
-            previous = rows[-1][-1]
+            head = self._add(rows, entry, head, wall_ns, wall_trusted)
+        if seal is not None:
+            last = seal(head)
+            head = self._add(rows, last, head, wall_ns, wall_trusted)
         try:
             _insert(self._connection, rows)
         except sqlite3.Error as error:
@@ -122,9 +130,15 @@ class Journal:
             # A signal's, perhaps after the commit: whether the batch is stored is not known here.
             self._failed(JournalIOError(f"it was interrupted by {error!r}"))
             raise
-        self._head = Head(seq, previous)
-        self._last = (rows[-1], entries[-1])
+        self._head = head
+        self._last = (rows[-1], last)
         self._settled = False
+
+    def _add(self, rows: list[Row], entry: Entry, head: Head, wall_ns: int, wall_trusted: bool) -> Head:
+        """Put an entry's row behind `rows`; the head after it."""
+        row = _row(entry, head.seq + 1, self.boot, wall_ns, wall_trusted, previous=head.digest)
+        rows.append(row)
+        return Head(row[0], row[-1])
 
     def checkpoint(self) -> None:
         """Move the WAL into the file; for quiet moments only, it takes several flushes.
@@ -235,7 +249,8 @@ def _make_file(path: Path, row: Row, connect: Connect) -> None:
     marker.sync_directory(path.parent)
 
 
-def _refuse_second(path: Path) -> None:
+def refuse_second(path: Path) -> None:
+    """Raise `AlreadyCommissionedError` where a journal is, or its marker says that one was."""
     if path.exists():
         raise AlreadyCommissionedError(
             f"there is a journal at {path} already: start the table with `pozo run`"
