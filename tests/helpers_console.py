@@ -38,7 +38,9 @@ royal at 5 the 90,009.00 that are left, which are not paid yet; the pot begins a
 def settings(folder: Path | None = None, values: dict[str, str] | None = None) -> Settings:
     """A simulated table; its journal in `folder`."""
     made = settings_of("simulated", values or {})
-    return made if folder is None else replace(made, journal=folder / "journal.db", witness=folder / "witness")
+    return (
+        made if folder is None else replace(made, journal=folder / "journal.db", witness=folder / "witness")
+    )
 
 
 def played(folder: Path, script: str, values: dict[str, str] | None = None) -> Settings:

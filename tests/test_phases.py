@@ -53,6 +53,9 @@ def row(event: ev.AnyEvent, *became: str) -> Row:
     return event, became
 
 
+RECOVERED = ev.JournalRecovered(
+    50, "mvd-07", "digest", "{}", ev.Trusted.WITNESS, "gone", None, (), (), "Ana", "Luis", "a new card"
+)
 MATRIX: list[Row] = [
     row(ev.ChipDropped(50, 1), "chip_late", "chip_excess", "chip_late", "chip_late", "chip_tested"),
     row(ev.ChipDropped(50, 4), "chip_late", "wager_placed", "chip_late", "chip_late", "chip_tested"),
@@ -82,6 +85,11 @@ MATRIX: list[Row] = [
     row(ev.JournalHeld(50, 40), *[RAISED] * 5),
     row(ev.JournalReopened(50, "malformed", (4,)), *[RAISED] * 5),
     row(ev.HeadSigned(50, 9, "d", "k", "s", ev.Sealed.ROUND_ENDED), *[NOTED] * 5),
+    row(ev.WitnessLost(50, "no space"), *[RAISED] * 5),
+    row(ev.WitnessFound(50), *[NOTED] * 5),
+    row(ev.WitnessRebuilt(50, "slot-a is damaged", whole=False), *[NOTED] * 5),
+    row(ev.WitnessRebuilt(50, "both slots are damaged", whole=True), *[RAISED] * 5),
+    row(RECOVERED, *[WRONG] * 5),
     row(ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
     row(ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
     row(ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),

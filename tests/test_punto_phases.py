@@ -31,6 +31,9 @@ LATE = "chip_late"
 STANDS = "refused:result_stands"
 GOES_ON = "refused:bank_goes_on"
 BOTH = "refused:both_keys"
+RECOVERED = ev.JournalRecovered(
+    50, "mvd-07", "digest", "{}", ev.Trusted.WITNESS, "gone", None, (), (), "Ana", "Luis", "a new card"
+)
 
 
 def tables() -> dict[str, Table]:
@@ -78,6 +81,11 @@ MATRIX: list[Row] = [
     (ev.JournalHeld(50, 12), *[RAISED] * 5),
     (ev.JournalReopened(50, "malformed", (4,)), *[RAISED] * 5),
     (ev.HeadSigned(50, 9, "d", "k", "s", ev.Sealed.ROUND_ENDED), *[NOTED] * 5),
+    (ev.WitnessLost(50, "no space"), *[RAISED] * 5),
+    (ev.WitnessFound(50), *[NOTED] * 5),
+    (ev.WitnessRebuilt(50, "slot-a is damaged", whole=False), *[NOTED] * 5),
+    (ev.WitnessRebuilt(50, "both slots are damaged", whole=True), *[RAISED] * 5),
+    (RECOVERED, *[WRONG] * 5),
     (ev.Commissioned(50, "mvd-07", "digest", "{}"), *[WRONG] * 5),
     (ev.Started(50, supervisor=True, technician=True), *["recovered"] * 5),
     (ev.Stopped(50, "SIGTERM"), *[NOTED] * 5),

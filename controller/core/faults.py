@@ -36,12 +36,14 @@ class FaultCode(StrEnum):
     JOURNAL_HELD = "journal_held"
     JOURNAL_REOPENED = "journal_reopened"
     LOOP_LATE = "loop_late"
+    WITNESS_REBUILT = "witness_rebuilt"
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
     SEAT_OVERFLOW = "seat_overflow"
     LAMP_DEAD = "lamp_dead"
     STORAGE_FAILED = "storage_failed"
     BUTTON_OVERFLOW = "button_overflow"
+    WITNESS_LOST = "witness_lost"
 
 
 SEVERITY: dict[FaultCode, Severity] = {
@@ -57,12 +59,14 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.JOURNAL_HELD: Severity.WARNING,
     FaultCode.JOURNAL_REOPENED: Severity.WARNING,
     FaultCode.LOOP_LATE: Severity.WARNING,
+    FaultCode.WITNESS_REBUILT: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
     FaultCode.SEAT_OVERFLOW: Severity.SEAT,
     FaultCode.LAMP_DEAD: Severity.SEAT,
     FaultCode.STORAGE_FAILED: Severity.TABLE,
     FaultCode.BUTTON_OVERFLOW: Severity.TABLE,
+    FaultCode.WITNESS_LOST: Severity.TABLE,
 }
 
 SELF_CLEARING = frozenset(
@@ -73,9 +77,13 @@ SELF_CLEARING = frozenset(
         FaultCode.KEYPAD_LOST,
         FaultCode.COIN_IN_STUCK,
         FaultCode.GAME_OVER_STUCK,
+        FaultCode.WITNESS_LOST,
     }
 )
 """Faults that end when their cause does; nobody can clear them before."""
+
+TECHNICIANS = frozenset({FaultCode.WITNESS_REBUILT})
+"""Warnings that only the technician's key clears: somebody must have looked."""
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

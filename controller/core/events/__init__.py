@@ -133,127 +133,16 @@ from controller.core.events.results import (
     WagerVoided,
 )
 from controller.core.events.tested import Finding, PartTested, SelfTested
+from controller.core.events.unions import AnyEvent, AnyResult
+from controller.core.events.witness import (
+    HeadSeen,
+    JournalRecovered,
+    Trusted,
+    WitnessFound,
+    WitnessLost,
+    WitnessRebuilt,
+)
 from controller.core.events.words import Button, Key, Payment, Reason, Refusal, Sealed, snake
-
-AnyEvent = (
-    Commissioned
-    | Started
-    | Stopped
-    | LoopStalled
-    | ClockStepped
-    | ChipDropped
-    | SeatJammed
-    | JamCleared
-    | SeatChattered
-    | EdgeLost
-    | NoiseSeen
-    | CommonModeSeen
-    | LineOverflowed
-    | CoinInPressed
-    | GameOverPressed
-    | GameOverHeld
-    | ButtonStuck
-    | ButtonFreed
-    | KeyTurned
-    | DeviceLost
-    | DeviceFound
-    | StorageFailed
-    | StorageLow
-    | JournalHeld
-    | HeadSigned
-    | JournalReopened
-    | LampTestStarted
-    | TableOpened
-    | TableClosed
-    | DealerChanged
-    | SeatClosed
-    | SeatOpened
-    | LateLocked
-    | CountConfirmed
-    | DiscrepancyFound
-    | DiscrepancyAccepted
-    | SeatVoided
-    | RoundVoided
-    | HandFolded
-    | CardBought
-    | BankNotOpened
-    | AwardClaimed
-    | CardsShown
-    | AwardWithdrawn
-    | AwardRejected
-    | AwardsApproved
-    | AwardPaid
-    | DisputeRaised
-    | FaultClearAsked
-    | PotCorrected
-    | ParametersChanged
-    | DeviceKeyChanged
-    | PotTransferred
-    | TransferSent
-    | TransferReceived
-    | SelfTested
-    | PlayersSeated
-    | ShoeMade
-    | RedCardShown
-    | CardBurned
-    | CardsCounted
-    | HandsShown
-    | ResultEntered
-    | DealDoubted
-    | BankTaken
-    | BankRaised
-    | BankWithdrawn
-    | BankPassed
-    | BankGivenUp
-    | BetNotWithdrawn
-    | BetTakenBack
-    | ReleaseEnded
-)
-
-AnyResult = (
-    WagerPlaced
-    | ChipExcess
-    | ChipLate
-    | ChipIgnored
-    | ChipTested
-    | ButtonTested
-    | RoundLocked
-    | PotRaised
-    | RoundEnded
-    | DiscrepancyLeftOpen
-    | WagerVoided
-    | WagerForfeited
-    | AwardRequested
-    | ClaimDropped
-    | ClaimExcluded
-    | CardsAgree
-    | AwardApproved
-    | PotReset
-    | AwardSettled
-    | CorrectionMade
-    | ParametersAccepted
-    | TransferMade
-    | FaultRaised
-    | FaultCleared
-    | PhaseChanged
-    | Recovered
-    | CardsJudged
-    | ResultStands
-    | DealtAgain
-    | RoundAnnulled
-    | BankOpened
-    | BankMoved
-    | BankEnded
-    | TurnPassed
-    | BetLeft
-    | BetLost
-    | BetFrozen
-    | BetReturned
-    | LastRound
-    | ShoeOver
-    | Noted
-    | Refused
-)
 
 __all__ = [
     "AnyEvent",
@@ -325,9 +214,11 @@ __all__ = [
     "GameOverPressed",
     "HandFolded",
     "HandsShown",
+    "HeadSeen",
     "HeadSigned",
     "JamCleared",
     "JournalHeld",
+    "JournalRecovered",
     "JournalReopened",
     "Key",
     "KeyTurned",
@@ -379,9 +270,13 @@ __all__ = [
     "TransferMade",
     "TransferReceived",
     "TransferSent",
+    "Trusted",
     "TurnPassed",
     "WagerForfeited",
     "WagerPlaced",
     "WagerVoided",
+    "WitnessFound",
+    "WitnessLost",
+    "WitnessRebuilt",
     "snake",
 ]

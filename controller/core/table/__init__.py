@@ -18,7 +18,7 @@ from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table import claims, faults, keys, parameters, punto, punto_bank, rounds, seats
-from controller.core.table.commission import commission
+from controller.core.table.commission import commission, on_paper, recovered
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
 __all__ = [
@@ -28,6 +28,8 @@ __all__ = [
     "bets",
     "commission",
     "next_deadline",
+    "on_paper",
+    "recovered",
     "slots_open",
     "step",
 ]
@@ -75,6 +77,10 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.JournalHeld()
             | ev.HeadSigned()
             | ev.JournalReopened()
+            | ev.WitnessLost()
+            | ev.WitnessFound()
+            | ev.WitnessRebuilt()
+            | ev.JournalRecovered()
         ):
             return _machine(game, table, event)
         case _:
@@ -139,12 +145,16 @@ _MachineEvent = (
     | ev.JournalHeld
     | ev.JournalReopened
     | ev.HeadSigned
+    | ev.WitnessLost
+    | ev.WitnessFound
+    | ev.WitnessRebuilt
+    | ev.JournalRecovered
 )
 
 
 def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
     match event:
-        case ev.Commissioned():
+        case ev.Commissioned() | ev.JournalRecovered():
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
@@ -164,6 +174,12 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.journal_held(table)
         case ev.JournalReopened():
             return faults.journal_reopened(table, event)
+        case ev.WitnessLost():
+            return faults.witness_lost(table)
+        case ev.WitnessFound():
+            return faults.witness_found(table)
+        case ev.WitnessRebuilt():
+            return faults.witness_rebuilt(table, event)
         case _:
             assert_never(event)
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from controller.core import events as ev
 from controller.core.events import Refusal
-from controller.core.faults import LATE_MS, SELF_CLEARING, SEVERITY, FaultCode, Severity
+from controller.core.faults import LATE_MS, SELF_CLEARING, SEVERITY, TECHNICIANS, FaultCode, Severity
 from controller.core.state import Table
 from controller.core.table.gate import Outcome, cleared, raised, refuse
 from controller.core.table.seats import unstored
@@ -66,6 +66,21 @@ def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
     return after, (*fault_told, *told)
 
 
+def witness_lost(table: Table) -> Outcome:
+    """The second copy cannot be written: the round under way ends, no new wager is taken."""
+    return _raise(table, FaultCode.WITNESS_LOST)
+
+
+def witness_found(table: Table) -> Outcome:
+    """The second copy is written again: its fault clears by itself."""
+    return _clear(table, FaultCode.WITNESS_LOST)
+
+
+def witness_rebuilt(table: Table, event: ev.WitnessRebuilt) -> Outcome:
+    """One half of the second copy was made anew, which is only told; or all of it, which a technician must look at."""
+    return _raise(table, FaultCode.WITNESS_REBUILT) if event.whole else (table, (ev.Noted(),))
+
+
 def _raise(table: Table, code: FaultCode) -> Outcome:
     faults, told = raised(table, code)
     return replace(table, faults=faults), told
@@ -77,7 +92,7 @@ def _clear(table: Table, code: FaultCode) -> Outcome:
 
 
 def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
-    """Clear a fault by hand: a warning by anyone, a table fault with the technician's key."""
+    """Clear a fault by hand: a warning by anyone, a table fault and some warnings with the technician's key."""
     code = event.code
     if all(fault.code is not code for fault in table.faults):
         return refuse(table, Refusal.NO_FAULT)
@@ -85,6 +100,6 @@ def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
         return refuse(table, Refusal.FAULT_PERSISTS)
     if SEVERITY[code] is Severity.SEAT:
         return refuse(table, Refusal.REOPEN_SEAT)
-    if SEVERITY[code] is Severity.TABLE and not table.technician:
+    if (SEVERITY[code] is Severity.TABLE or code in TECHNICIANS) and not table.technician:
         return refuse(table, Refusal.TECHNICIAN_KEY)
     return _clear(replace(table, refusal=None), code)
