@@ -76,6 +76,10 @@ class RecordingDisk:
             return Trouble.POWER
         return self._do(op)
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a file of this name, as far as was heard."""
+        return name in self.volume.names
+
     def settle(self) -> None:
         """Take everything as it is now for safe, as after switching off in order, or damage done at rest."""
         self.volume = Volume(read_tree(self.root))
@@ -122,9 +126,10 @@ class RecordingDisk:
             return True
         for path in _files(self.root):
             name = str(path.relative_to(self.root))
-            if name in self._by_sqlite:
+            known = name in self.volume.names
+            if known and name in self._by_sqlite:
                 continue
-            if name not in self.volume.names and self._do(Create(name)) is not None:
+            if not known and self._do(Create(name)) is not None:
                 return True
             data = path.read_bytes()
             if data != self.volume.file(name).data:

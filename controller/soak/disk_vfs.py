@@ -42,6 +42,10 @@ class Ear(Protocol):
         """Called before the thing is done."""
         ...
 
+    def knows(self, name: str) -> bool:
+        """Whether the file was heard of: a reader may have made it, past this layer."""
+        ...
+
 
 class Found(NamedTuple):
     """An ear, and the name under which it knows a file."""
@@ -133,8 +137,13 @@ class _Layer:
         found = None if path is None else self.find(path)
         if path is None or found is None:
             return int(self._real_open(self._address, name, file, flags, out_flags))
-        new = bool(flags & _OPEN_CREATE) and not path.exists()
-        if new and found.ear.do(Create(found.name)) is not None:
+        there = path.exists()
+        new = bool(flags & _OPEN_CREATE) and not there
+        if (
+            (new or there)
+            and not found.ear.knows(found.name)
+            and found.ear.do(Create(found.name)) is not None
+        ):
             return sqlite3.SQLITE_CANTOPEN
         code = int(self._real_open(self._address, name, file, flags, out_flags))
         handle = _File.from_address(file)
