@@ -6,8 +6,6 @@ what comes next. Texts are named in `controller.texts` and worded in `controller
 
 from typing import assert_never
 
-from msgspec.structs import replace
-
 from controller.core import events as ev
 from controller.core.awards import readings
 from controller.core.faults import Fault, Severity
@@ -19,6 +17,7 @@ from controller.core.punto.state import Punto
 from controller.core.state import Phase, Table, Wager
 from controller.core.table import bets, step
 from controller.core.table.gate import lock_refusal, table_fault
+from controller.core.table.presence import as_supervisor, person, wanted
 from controller.core.table.punto import decided, unfinished, verdict
 from controller.core.table.punto_end import won_by
 from controller.texts import Counted, Counting, Line, Text, Value
@@ -29,7 +28,7 @@ SIGN_WINNERS_MAX = 7
 
 def screen(game: Game, table: Table) -> tuple[Line, ...]:
     """The croupier's page, most urgent first."""
-    lines = [headline(game, table), *urgent(game, table), *_marks(table)]
+    lines = [headline(game, table), *urgent(game, table), *_marks(table), *_persons(game, table)]
     if table.punto is not None:
         lines += _punto(game, table, table.punto)
     lines += awards(game, table)
@@ -103,6 +102,23 @@ def _marks(table: Table) -> list[Line]:
     return lines
 
 
+def _persons(game: Game, table: Table) -> list[Line]:
+    """Who stands behind a turned key, or that its PIN is missing; nothing where no PIN is asked for."""
+    lines: list[Line] = []
+    for key, wanted_text, here in _PERSONS:
+        if wanted(game, table, key):
+            lines.append(Line(wanted_text))
+        elif name := person(table, key):
+            lines.append(Line(here, {"person": name}))
+    return lines
+
+
+_PERSONS = (
+    (ev.Key.SUPERVISOR, Text.SUPERVISOR_WANTED, Text.SUPERVISOR_HERE),
+    (ev.Key.TECHNICIAN, Text.TECHNICIAN_WANTED, Text.TECHNICIAN_HERE),
+)
+
+
 def _seats(table: Table) -> list[Line]:
     """The seats behind the headline's count."""
     wanted, text = (
@@ -123,6 +139,8 @@ def _waits_for(game: Game, table: Table) -> Text:
     match table.phase:
         case Phase.CLOSED if table.lamp_test:
             return Text.NEXT_LAMPS
+        case Phase.CLOSED if wanted(game, table, ev.Key.SUPERVISOR) or wanted(game, table, ev.Key.TECHNICIAN):
+            return Text.NEXT_PIN
         case Phase.CLOSED:
             return Text.NEXT_HOLD_TO_OPEN if table.supervisor else Text.NEXT_KEY_TO_OPEN
         case Phase.OPEN:
@@ -130,12 +148,21 @@ def _waits_for(game: Game, table: Table) -> Text:
         case Phase.LOCKED:
             return Text.NEXT_GAME_OVER
         case Phase.AWARD_PENDING:
-            needs_key = step(game, table, ev.AwardsApproved(0))[1] == (ev.Refused(ev.Refusal.SUPERVISOR_KEY),)
-            return Text.NEXT_KEY_TO_APPROVE if needs_key else Text.NEXT_HOLD_TO_APPROVE
+            return _to_approve(game, table)
         case Phase.TEST:
             return Text.NEXT_KEY_BACK
         case _:
             assert_never(table.phase)
+
+
+def _to_approve(game: Game, table: Table) -> Text:
+    match step(game, table, ev.AwardsApproved(0))[1][0]:
+        case ev.Refused(reason=ev.Refusal.SUPERVISOR_KEY):
+            return Text.NEXT_KEY_TO_APPROVE
+        case ev.Refused(reason=ev.Refusal.SUPERVISOR_PIN):
+            return Text.NEXT_PIN
+        case _:
+            return Text.NEXT_HOLD_TO_APPROVE
 
 
 def awards(game: Game, table: Table) -> list[Line]:
@@ -145,7 +172,7 @@ def awards(game: Game, table: Table) -> list[Line]:
     lines = [Line(Text.CLAIM, {"seat": claim.seat, "hand": claim.hand}) for claim in table.claims]
     if game.policies.judged_on is JudgedOn.FINAL:
         lines.append(Line(Text.JUDGED_ON_FINAL))
-    _, told = step(game, replace(table, supervisor=True), ev.AwardsApproved(0))
+    _, told = step(game, as_supervisor(table), ev.AwardsApproved(0))
     for result in told:
         lines += _served(result)
     return [*lines, *_readings(game, table)]

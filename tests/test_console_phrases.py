@@ -11,7 +11,7 @@ from controller.console.pages import _KINDS, _SCRIPT_WORDS
 from controller.console.phrases import names
 from controller.core import events as ev
 from controller.core.faults import FaultCode
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.core.state import Phase
 from controller.journal.record import EVENT_KINDS, RESULT_KINDS
 from controller.meters import meters
@@ -40,6 +40,8 @@ def coded() -> set[str]:
         "phase": Phase,
         "button": ev.Button,
         "key": ev.Key,
+        "role": Role,
+        "user": ev.UserChange,
         "reason": ev.Reason,
         "how": ev.Payment,
         "turned": ("on", "off"),

@@ -15,8 +15,15 @@ from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pend
 from tests.helpers_menu import SECOND, Thumb
 from tests.helpers_punto import PUNTO_GAME, opened_punto
 
-NOT_AT_THE_TABLE = {ev.ParametersChanged, ev.TransferSent, ev.TransferReceived, ev.SelfTested}
-"""Other rules and the self-test have commands of their own; money of another table needs that table's word."""
+NOT_AT_THE_TABLE = {
+    ev.ParametersChanged,
+    ev.DeviceKeyChanged,
+    ev.TransferSent,
+    ev.TransferReceived,
+    ev.SelfTested,
+    ev.UserChanged,
+}
+"""Other rules, another device key, the list of users and the self-test have commands of their own; money of another table needs that table's word."""
 
 
 def thumb_in(phase: Phase, *, keys: tuple[ev.Key, ...] = ()) -> Thumb:

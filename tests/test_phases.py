@@ -8,7 +8,7 @@ from controller.core import events as ev
 from controller.core.cards import read
 from controller.core.events import Refusal
 from controller.core.faults import FaultCode
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.core.invariants import check
 from controller.core.pot import imbalance
 from controller.core.punto.score import PuntoResult
@@ -36,6 +36,7 @@ PENDING = "refused:award_pending"
 NO_WAGER = "refused:no_wager"
 NOT_HERE = "refused:not_this_game"
 HELD = "refused:held_too_long"
+BOTH_KEYS = "refused:both_keys"
 NO_AWARD = "refused:no_award"
 NO_FAULT = "refused:no_fault"
 RAISED = "fault_raised"
@@ -133,6 +134,12 @@ MATRIX: list[Row] = [
     row(ev.AwardPaid(50, 1, ev.Payment.CASH, signed=True), NO_AWARD, NO_AWARD, NO_AWARD, NO_AWARD, WRONG),
     row(ev.DisputeRaised(50, 1), WRONG, NOTED, NOTED, NOTED, WRONG),
     row(ev.FaultClearAsked(50, FaultCode.STORAGE_FAILED), NO_FAULT, NO_FAULT, NO_FAULT, NO_FAULT, WRONG),
+    row(ev.PersonIdentified(50, SUP, "Ana", 7), *[NOTED] * 5),
+    row(ev.PersonIdentified(50, TEC, "Luis", 9), *["refused:technician_key"] * 4, NOTED),
+    row(ev.PinRefused(50, Role.SUPERVISOR, 7), *["refused:pin_wrong"] * 5),
+    row(ev.PinNotTried(50, Role.SUPERVISOR, 7, ev.Refusal.NO_USERS), *["refused:no_users"] * 5),
+    row(ev.UserChanged(50, "Rosa", 12, Role.DEALER, ev.UserChange.ADDED, "Ana", "Luis"), *[BOTH_KEYS] * 4, NOTED),
+    row(ev.FaultClearAsked(50, FaultCode.PIN_LOCKED), NO_FAULT, NO_FAULT, NO_FAULT, NO_FAULT, WRONG),
     row(ev.PlayersSeated(50, 5), *[NOT_HERE] * 5),
     row(ev.ShoeMade(50, 7), *[NOT_HERE] * 5),
     row(ev.RedCardShown(50), *[NOT_HERE] * 5),

@@ -8,7 +8,7 @@ import pytest
 from controller.core import events as ev
 from controller.core.events import Refusal
 from controller.core.faults import FaultCode
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.core.invariants import check
 from controller.core.punto.score import PuntoResult
 from controller.core.state import Phase, Table
@@ -97,6 +97,11 @@ MATRIX: list[Row] = [
     (ev.LampTestStarted(50), NOTED, WRONG, WRONG, WRONG, WRONG),
     (ev.TableOpened(50), "phase_changed", WRONG, WRONG, WRONG, WRONG),
     (ev.TableClosed(50), WRONG, "phase_changed", WRONG, WRONG, WRONG),
+    (ev.PersonIdentified(50, SUP, "Ana", 7), *[NOTED] * 5),
+    (ev.PersonIdentified(50, TEC, "Luis", 9), *["refused:technician_key"] * 4, NOTED),
+    (ev.PinRefused(50, Role.SUPERVISOR, 7), *["refused:pin_wrong"] * 5),
+    (ev.PinNotTried(50, Role.SUPERVISOR, 7, ev.Refusal.NO_USERS), *["refused:no_users"] * 5),
+    (ev.UserChanged(50, "Rosa", 12, Role.DEALER, ev.UserChange.ADDED, "Ana", "Luis"), *[BOTH] * 4, NOTED),
     (ev.DealerChanged(50, "Rosa"), WRONG, NOTED, WRONG, WRONG, WRONG),
     (ev.SeatClosed(50, 4), WRONG, NOTED, WRONG, WRONG, WRONG),
     (ev.SeatOpened(50, 9), WRONG, NOTED, WRONG, WRONG, WRONG),

@@ -17,7 +17,7 @@ from controller.config import Settings
 from controller.core import events as ev
 from controller.core.cards import Card
 from controller.core.faults import FaultCode
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.core.punto.score import PuntoResult
 from controller.core.state import Phase
 from controller.journal import Record
@@ -144,6 +144,10 @@ class Phrases:
                 return self.say(f"button.{value}")
             case ev.Key():
                 return self.say(f"key.{value}")
+            case Role():
+                return self.say(f"role.{value}")
+            case ev.UserChange():
+                return self.say(f"user.{value}")
             case ev.Payment():
                 return self.say(f"how.{value}")
             case ev.Reason():

@@ -37,6 +37,7 @@ class FaultCode(StrEnum):
     JOURNAL_REOPENED = "journal_reopened"
     LOOP_LATE = "loop_late"
     WITNESS_REBUILT = "witness_rebuilt"
+    PIN_LOCKED = "pin_locked"
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
     SEAT_OVERFLOW = "seat_overflow"
@@ -60,6 +61,7 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.JOURNAL_REOPENED: Severity.WARNING,
     FaultCode.LOOP_LATE: Severity.WARNING,
     FaultCode.WITNESS_REBUILT: Severity.WARNING,
+    FaultCode.PIN_LOCKED: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
     FaultCode.SEAT_OVERFLOW: Severity.SEAT,

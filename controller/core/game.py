@@ -70,6 +70,14 @@ class OverflowUse(StrEnum):
     HOUSE = "house"
 
 
+class Role(StrEnum):
+    """What a person of the house is at a table."""
+
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    TECHNICIAN = "technician"
+
+
 class Policies(msgspec.Struct, frozen=True):
     """Choices the texts leave open, each named; amounts in minor units.
 
@@ -152,7 +160,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     the game has no progressive; its slots never open, its rounds are locked and counted. `dealt` is how many cards
     a hand is judged on, the common ones among them (0: no hand is dealt to a seat); `ace_low_straight` says whether
     A-2-3-4-5 is a straight. `sells_card`: a player may buy one (seed 004, Opción de Compra), elsewhere a purchase is
-    refused. `punto`: the rules of Punto y Banca, None in a poker game; it has no wager.
+    refused. `punto`: the rules of Punto y Banca, None in a poker game; it has no wager. `pin`: the roles whose acts
+    need a person who has entered his PIN; a table's file always says which, and none is written as nothing.
     """
 
     profile: str
@@ -168,6 +177,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     release_ms: int
     punto: PuntoRules | None = None
     sells_card: bool = False
+    pin: tuple[Role, ...] = ()
 
     def prize(self, hand: Hand) -> Prize | None:
         """The prize of a hand, if it has one."""

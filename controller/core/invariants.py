@@ -32,12 +32,23 @@ def check(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...
         _check_seats(before, after)
     if after.pot is not before.pot:
         _check_money(game, before, after, results)
+    if after.supervisor_person or after.technician_person:
+        _check_people(after)
     if after.punto is not before.punto:
         _check_punto(before.punto, after, results)
     if after.phase is Phase.AWARD_PENDING and not after.claims:
         raise InvariantError("an award is pending without a claim")
     if (after.phase is Phase.AWARD_PENDING) is (after.resume is None):
         raise InvariantError(f"phase {after.phase} does not go with coming from {after.resume}")
+
+
+def _check_people(after: Table) -> None:
+    if (after.supervisor_person and not after.supervisor) or (
+        after.technician_person and not after.technician
+    ):
+        raise InvariantError("a person stands behind a key that is not turned")
+    if after.supervisor_person == after.technician_person:
+        raise InvariantError("one person holds both keys")
 
 
 def _check_punto(before: Punto | None, after: Table, results: tuple[AnyResult, ...]) -> None:

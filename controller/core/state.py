@@ -11,7 +11,7 @@ import msgspec
 from controller.core.cards import Card
 from controller.core.events import Refusal
 from controller.core.faults import Fault
-from controller.core.game import Fund, Hand
+from controller.core.game import Fund, Hand, Role
 from controller.core.punto.state import Punto
 
 
@@ -131,6 +131,14 @@ class Award(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     paid: bool = False
 
 
+class Tries(msgspec.Struct, frozen=True, gc=False):
+    """Wrong PINs of a role in a row, and until when no further one is looked at (nanoseconds of this boot)."""
+
+    role: Role
+    wrong: int
+    until_ns: int
+
+
 class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A table at one moment. `game` is the digest of the rules it plays by."""
 
@@ -150,6 +158,11 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     faults: tuple[Fault, ...] = ()
     supervisor: bool = False
     technician: bool = False
+    supervisor_person: str = ""
+    """Who has identified himself since the supervisor's key was turned; empty for nobody."""
+    technician_person: str = ""
+    tries: tuple[Tries, ...] = ()
+    """The roles whose last PIN was wrong."""
     release_until_ns: int | None = None
     """End of the chip release pulse that is under way."""
     lamp_test: bool = False

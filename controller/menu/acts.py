@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from controller.core import events as ev
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, POKER_ONLY, PUNTO_ONLY
-from controller.menu import desk, poker, punto
+from controller.core.table.presence import LACKS, lacking
+from controller.menu import desk, people, poker, punto
 from controller.menu.ask import Asking, GoneError, Question, Scene, Script, entry, pick, play, refusal, say
+from controller.menu.known import Identify
 from controller.menu.verbs import Verb
 from controller.texts import Text
-
-_KEYS = frozenset({ev.Refusal.SUPERVISOR_KEY, ev.Refusal.TECHNICIAN_KEY, ev.Refusal.BOTH_KEYS})
 
 
 class Act(NamedTuple):
@@ -35,6 +35,8 @@ def _of_seat(verb: Verb, make: Callable[[int], ev.AnyEvent]) -> Act:
 
 
 ACTS: Mapping[Verb, Act] = {
+    Verb.SUPERVISOR_PIN: Act(None, people.enter_pin(ev.Key.SUPERVISOR)),
+    Verb.TECHNICIAN_PIN: Act(None, people.enter_pin(ev.Key.TECHNICIAN)),
     Verb.APPROVE: Act(ev.AwardsApproved, poker.approve),
     Verb.OPEN: Act(ev.TableOpened, desk.opening),
     Verb.LAMP_TEST: _at_once(ev.LampTestStarted(0)),
@@ -70,7 +72,7 @@ ACTS: Mapping[Verb, Act] = {
     Verb.LATE_LOCK: Act(ev.LateLocked, desk.late_lock),
     Verb.CLOSE_SEAT: _of_seat(Verb.CLOSE_SEAT, lambda seat: ev.SeatClosed(0, seat)),
     Verb.OPEN_SEAT: _of_seat(Verb.OPEN_SEAT, lambda seat: ev.SeatOpened(0, seat)),
-    Verb.DEALER: Act(ev.DealerChanged, desk.dealer),
+    Verb.DEALER: Act(ev.DealerChanged, people.dealer),
     Verb.CLOSE: Act(ev.TableClosed, desk.closing),
     Verb.CLEAR_FAULT: Act(ev.FaultClearAsked, desk.clear_fault),
     Verb.CORRECT: Act(ev.PotCorrected, desk.correct),
@@ -86,7 +88,7 @@ _ALONE: Mapping[Verb, ev.AnyEvent] = {
 """Acts whose first question does not tell whether they are possible: the table is asked with this."""
 
 
-def conversation(scene: Scene) -> Script[ev.AnyEvent | None]:
+def conversation(scene: Scene) -> Script[ev.AnyEvent | Identify | None]:
     """The whole menu: which act, then what that act needs to know."""
     verb = yield from pick(say(Text.MENU), [(verb, entry("verb", verb)) for verb in offered(scene)])
     return (yield from ACTS[verb].asks(scene))
@@ -102,7 +104,7 @@ def _possible(scene: Scene, verb: Verb) -> bool:
     if act.makes is not None and not _taken_up(scene, act.makes):
         return False
     if verb in _ALONE:
-        return refusal(scene, _ALONE[verb]) not in _KEYS | {ev.Refusal.LAMP_TEST_FIRST}
+        return refusal(scene, _ALONE[verb]) not in LACKS | {ev.Refusal.LAMP_TEST_FIRST}
     try:
         first = play(act.asks(scene), ())
     except GoneError:
@@ -110,21 +112,17 @@ def _possible(scene: Scene, verb: Verb) -> bool:
     match first:
         case Question(options=options):
             return bool(options)
-        case None:
+        case None | ev.PinNotTried() | Identify():
             return True
         case _:
             return refusal(scene, first) is None
 
 
 def _taken_up(scene: Scene, kind: type[ev.Event]) -> bool:
-    """Whether game, phase and keys allow this kind of act at all."""
+    """Whether game, phase, keys and PINs allow this kind of act at all."""
     table = scene.table
     if kind in (POKER_ONLY if table.punto is not None else PUNTO_ONLY):
         return False
-    match KEYS_NEEDED.get(kind):
-        case ev.Refusal.SUPERVISOR_KEY if not table.supervisor:
-            return False
-        case ev.Refusal.BOTH_KEYS if not (table.supervisor and table.technician):
-            return False
-        case _:
-            return table.phase in ACCEPTED_IN[kind]
+    if lacking(scene.game, table, KEYS_NEEDED.get(kind)) is not None:
+        return False
+    return table.phase in ACCEPTED_IN[kind]

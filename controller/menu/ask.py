@@ -16,6 +16,7 @@ from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table import step
 from controller.inputs.pulses import Pulse
+from controller.menu.known import NOBODY, Identify, People
 from controller.texts import Coded, Line, Text, Value
 
 T = TypeVar("T")
@@ -42,7 +43,8 @@ class Option(msgspec.Struct, frozen=True):
 class Question(msgspec.Struct, frozen=True):
     """What is asked. `facts` stand between prompt and options; `seat`: the seat it is about, whose lamp blinks.
 
-    `entry`: digits are entered one by one, so a keypad's digit is chosen at once and ENTER means done.
+    `entry`: digits are entered one by one, so a keypad's digit is chosen at once and ENTER means done; with `secret`
+    ENTER means nothing before that. `numbers`: an option's key is a number that is typed whole and shown meanwhile.
     """
 
     prompt: Line
@@ -50,6 +52,8 @@ class Question(msgspec.Struct, frozen=True):
     facts: tuple[Line, ...] = ()
     seat: int = 0
     entry: bool = False
+    secret: bool = False
+    numbers: bool = False
 
 
 class Scene(NamedTuple):
@@ -58,11 +62,13 @@ class Scene(NamedTuple):
     game: Game
     table: Table
     pulses: Mapping[str, tuple[Pulse, ...]]
+    people: People = NOBODY
 
 
 Script = Generator[Question, object, T]
-Asking = Callable[[Scene], Script[ev.AnyEvent | None]]
-"""Makes an act's script; it returns the act (its time is filled in later), or None if there was only to look."""
+Asking = Callable[[Scene], Script[ev.AnyEvent | Identify | None]]
+"""Makes an act's script; it returns the act or a PIN to be looked at (the time is filled in later), or None if there
+was only to look."""
 
 
 class GoneError(LookupError):

@@ -10,7 +10,6 @@ from controller.menu.ask import (
     allowed,
     amount,
     confirm,
-    digits,
     entry,
     pick,
     say,
@@ -21,9 +20,6 @@ from controller.menu.poker import Why, word
 from controller.menu.verbs import Verb
 from controller.meters import is_money, meters
 from controller.texts import Line, Text
-
-DEALER_MAX = 999_999
-"""Dealers are known by a number of six digits at most."""
 
 MOVED = (Why.RECONCILED, Why.TYPED_WRONG, Why.MACHINE_FAULT, Why.OTHER)
 
@@ -54,12 +50,6 @@ def late_lock(_: Scene) -> Script[ev.AnyEvent]:
     """Yes: COIN IN had been forgotten."""
     yield from confirm(say(Text.SURE, act=word(Verb.LATE_LOCK)))
     return ev.LateLocked(0)
-
-
-def dealer(_: Scene) -> Script[ev.AnyEvent]:
-    """The number of the dealer who takes over."""
-    found = yield from digits(lambda typed: say(Text.DEALER_NUMBER, number=typed or "-"), DEALER_MAX)
-    return ev.DealerChanged(0, found)
 
 
 def clear_fault(scene: Scene) -> Script[ev.AnyEvent]:

@@ -53,4 +53,12 @@ class Looked(msgspec.Struct, frozen=True):
     at_ns: int
 
 
-Given = Pushed | Typed | Looked
+class Turned(msgspec.Struct, frozen=True):
+    """A key was turned, and the table knows it."""
+
+    key: ev.Key
+    on: bool
+    at_ns: int
+
+
+Given = Pushed | Typed | Looked | Turned

@@ -6,6 +6,8 @@ from enum import StrEnum
 class Verb(StrEnum):
     """The acts, in the order in which the menu offers those that are possible now: what is next comes first."""
 
+    SUPERVISOR_PIN = "supervisor_pin"
+    TECHNICIAN_PIN = "technician_pin"
     APPROVE = "approve"
     OPEN = "open"
     LAMP_TEST = "lamp_test"

@@ -8,29 +8,42 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Phase, Table
+from controller.core.table.presence import wanted
 from controller.inputs.pulses import Pulse
 from controller.menu.acts import conversation, offered
 from controller.menu.ask import GoneError, Nav, Option, Question, Scene, play, say
-from controller.menu.state import SILENCE_NS, Given, Looked, Menu, Pushed, Typed
+from controller.menu.known import NOBODY, Identify, People
+from controller.menu.people import PIN_VERB
+from controller.menu.state import SILENCE_NS, Given, Looked, Menu, Pushed, Turned, Typed
 from controller.menu.verbs import Verb
 from controller.texts import Text
 
-Outcome = tuple[Menu, tuple[ev.AnyEvent, ...]]
+Outcome = tuple[Menu, tuple[ev.AnyEvent | Identify, ...]]
 
 NO_PULSES: Mapping[str, tuple[Pulse, ...]] = {}
+NUMBER_DIGITS = 6
+"""Digits of the longest number that a person has."""
+
 _VERBS = {verb.value: verb for verb in Verb}
 
 
 def menu_step(
-    game: Game, table: Table, menu: Menu, given: Given, pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES
+    game: Game,
+    table: Table,
+    menu: Menu,
+    given: Given,
+    pulses: Mapping[str, tuple[Pulse, ...]] = NO_PULSES,
+    *,
+    people: People = NOBODY,
 ) -> Outcome:
     """The menu after this, and the events the table must decide, a button's own where it is not the menu's.
 
     COIN IN always passes while bets are open, and closes the menu; in any other phase it goes one step back, which
     changes nothing at the table. GAME OVER passes only while the menu is closed, and held down only in TEST. A button
-    that went down before the page it meets, or before the menu closed, does nothing.
+    that went down before the page it meets, or before the menu closed, does nothing. A key that waits for its person
+    opens the page that asks who he is, unless somebody is in the middle of an act; turned back, it takes that away.
     """
-    scene = Scene(game, table, pulses)
+    scene = Scene(game, table, pulses, people)
     match given:
         case Looked(at_ns=at_ns):
             return _looked(scene, menu, at_ns), ()
@@ -41,6 +54,8 @@ def menu_step(
             if isinstance(event, ev.CoinInPressed):
                 return _coin_in(scene, menu, event)
             return _game_over(scene, menu, event, fell_ns)
+        case Turned():
+            return _turned(scene, _looked(scene, menu, given.at_ns), given)
         case _:
             assert_never(given)
 
@@ -83,6 +98,15 @@ def _opened(scene: Scene, at_ns: int) -> Menu:
     return Menu(open=True, phase=scene.table.phase, since_ns=at_ns, closes_at_ns=at_ns + SILENCE_NS)
 
 
+def _turned(scene: Scene, menu: Menu, given: Turned) -> Outcome:
+    verb = PIN_VERB[given.key]
+    if not given.on:
+        return (_closed(given.at_ns) if menu.path[:1] == (verb,) else menu), ()
+    if menu.path or scene.table.phase is Phase.TEST or not wanted(scene.game, scene.table, given.key):
+        return menu, ()
+    return _choose(scene, _opened(scene, given.at_ns), verb, given.at_ns)
+
+
 def _coin_in(scene: Scene, menu: Menu, event: ev.CoinInPressed) -> Outcome:
     if not menu.open:
         return menu, (event,)
@@ -123,6 +147,9 @@ def _choose(scene: Scene, menu: Menu, value: object, at_ns: int) -> Outcome:
     found = play(conversation(scene), path)
     if isinstance(found, Question):
         return after, ()
+    if isinstance(found, Identify):
+        # A wrong PIN may be followed by a right one at once; a right one takes this page away.
+        return _page(menu, path[:1], at_ns), (replace(found, at_ns=at_ns),)
     top = _page(menu, (), at_ns)
     if found is None:
         return top, ()
@@ -156,11 +183,15 @@ def _typed(scene: Scene, menu: Menu, key: str, at_ns: int) -> Outcome:
         return (menu, ()) if verb is None else _called(scene, menu, verb, at_ns)
     if verb is not None:
         return _called(scene, menu, verb, at_ns)
+    asked = question(scene, menu)
+    if asked.numbers and menu.typed and (key == "CLEAR" or not _is_typed(asked, menu)):
+        return _number(menu, asked, key, at_ns), ()
     if key == "CLEAR":
         return _back(menu, at_ns), ()
-    asked = question(scene, menu)
     if key == "ENTER":
         done = asked.entry and any(option.value == Nav.DONE for option in asked.options)
+        if asked.secret and not done:
+            return menu, ()
         return _choose(scene, menu, Nav.DONE if done else marked(asked, menu).value, at_ns)
     return _digit(scene, menu, asked, key, at_ns)
 
@@ -173,9 +204,23 @@ def _called(scene: Scene, menu: Menu, verb: Verb, at_ns: int) -> Outcome:
 
 def _digit(scene: Scene, menu: Menu, asked: Question, key: str, at_ns: int) -> Outcome:
     by_key = {option.key: option.value for option in asked.options if option.key}
+    if asked.numbers:
+        return _number(menu, asked, key, at_ns), ()
     if asked.entry:
         return _choose(scene, menu, by_key[key], at_ns) if key in by_key else (menu, ())
     for typed in (menu.typed + key, key):
         if typed in by_key:
             return _touched(replace(menu, marked=by_key[typed], typed=typed), at_ns), ()
     return menu, ()
+
+
+def _is_typed(asked: Question, menu: Menu) -> bool:
+    """Whether the number typed so far is one of those offered."""
+    return any(option.key == menu.typed for option in asked.options)
+
+
+def _number(menu: Menu, asked: Question, key: str, at_ns: int) -> Menu:
+    """A number typed whole: what it marks once it is one that is offered; CLEAR, or ENTER behind another, drops it."""
+    typed = (menu.typed + key)[:NUMBER_DIGITS] if key.isdigit() else ""
+    found = next((option.value for option in asked.options if option.key == typed), None)
+    return _touched(replace(menu, marked=found, typed=typed), at_ns)

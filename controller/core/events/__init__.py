@@ -69,6 +69,7 @@ from controller.core.events.operators import (
     TransferReceived,
     TransferSent,
 )
+from controller.core.events.people import PersonIdentified, PinNotTried, PinRefused, UserChange, UserChanged
 from controller.core.events.punto import (
     BankGivenUp,
     BankPassed,
@@ -233,7 +234,10 @@ __all__ = [
     "ParametersChanged",
     "PartTested",
     "Payment",
+    "PersonIdentified",
     "PhaseChanged",
+    "PinNotTried",
+    "PinRefused",
     "PlayersSeated",
     "PotCorrected",
     "PotRaised",
@@ -272,6 +276,8 @@ __all__ = [
     "TransferSent",
     "Trusted",
     "TurnPassed",
+    "UserChange",
+    "UserChanged",
     "WagerForfeited",
     "WagerPlaced",
     "WagerVoided",

@@ -23,10 +23,15 @@ class TableClosed(Event, frozen=True):
     """The supervisor closed the table."""
 
 
-class DealerChanged(Event, frozen=True):
-    """Another dealer took over."""
+class DealerChanged(Event, frozen=True, omit_defaults=True):
+    """Another dealer took over, known by a number or a name; `person`: who that number is, where the table knows it.
+
+    `identified`: he has entered his PIN.
+    """
 
     dealer: str
+    person: str = ""
+    identified: bool = False
 
 
 class SeatClosed(Event, frozen=True):

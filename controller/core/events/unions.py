@@ -1,6 +1,16 @@
 """The two unions: every event there is, and every result."""
 
-from controller.core.events import lines, machine, operators, punto, punto_results, results, tested, witness
+from controller.core.events import (
+    lines,
+    machine,
+    operators,
+    people,
+    punto,
+    punto_results,
+    results,
+    tested,
+    witness,
+)
 
 AnyEvent = (
     machine.Commissioned
@@ -63,6 +73,10 @@ AnyEvent = (
     | operators.TransferSent
     | operators.TransferReceived
     | tested.SelfTested
+    | people.PersonIdentified
+    | people.PinRefused
+    | people.PinNotTried
+    | people.UserChanged
     | punto.PlayersSeated
     | punto.ShoeMade
     | punto.RedCardShown

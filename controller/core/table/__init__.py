@@ -17,7 +17,7 @@ from typing import assert_never
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.core.table import claims, faults, keys, parameters, punto, punto_bank, rounds, seats
+from controller.core.table import claims, faults, keys, parameters, people, punto, punto_bank, rounds, seats
 from controller.core.table.commission import commission, on_paper, recovered
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
@@ -63,7 +63,9 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
         ):
             return _line(table, event)
         case ev.GameOverHeld() | ev.ButtonStuck() | ev.ButtonFreed() | ev.KeyTurned():
-            return _button(table, event)
+            return _button(game, table, event)
+        case ev.PersonIdentified() | ev.PinRefused() | ev.PinNotTried():
+            return _person(game, table, event)
         case (
             ev.Commissioned()
             | ev.Started()
@@ -118,7 +120,21 @@ def _line(table: Table, event: _LineEvent) -> Outcome:
             assert_never(event)
 
 
-def _button(table: Table, event: ev.GameOverHeld | ev.ButtonStuck | ev.ButtonFreed | ev.KeyTurned) -> Outcome:
+def _person(game: Game, table: Table, event: ev.PersonIdentified | ev.PinRefused | ev.PinNotTried) -> Outcome:
+    match event:
+        case ev.PersonIdentified():
+            return people.identified(game, table, event)
+        case ev.PinRefused():
+            return people.refused(table, event)
+        case ev.PinNotTried():
+            return people.not_tried(table, event)
+        case _:
+            assert_never(event)
+
+
+def _button(
+    game: Game, table: Table, event: ev.GameOverHeld | ev.ButtonStuck | ev.ButtonFreed | ev.KeyTurned
+) -> Outcome:
     match event:
         case ev.GameOverHeld():
             return rounds.game_over_held(table)
@@ -127,7 +143,7 @@ def _button(table: Table, event: ev.GameOverHeld | ev.ButtonStuck | ev.ButtonFre
         case ev.ButtonFreed():
             return faults.button_freed(table, event)
         case ev.KeyTurned():
-            return keys.turned(table, event)
+            return keys.turned(game, table, event)
         case _:
             assert_never(event)
 
@@ -215,6 +231,7 @@ _OperatorEvent = (
     | ev.TransferSent
     | ev.TransferReceived
     | ev.SelfTested
+    | ev.UserChanged
 )
 
 _PuntoEvent = (
@@ -237,7 +254,7 @@ _PuntoEvent = (
 
 
 def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> Outcome:
-    refusal = gate(table, event)
+    refusal = gate(game, table, event)
     if refusal is not None:
         return refuse(table, refusal)
     match event:
@@ -277,10 +294,39 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return claims.approved(game, table)
         case ev.AwardPaid():
             return claims.paid(table, event)
-        case ev.DisputeRaised() | ev.DealerChanged() | ev.SelfTested():
+        case ev.DisputeRaised() | ev.SelfTested():
             return table, (ev.Noted(),)
+        case ev.DealerChanged():
+            return people.dealer_changed(game, table, event)
         case ev.FaultClearAsked():
-            return faults.clear_asked(table, event)
+            return faults.clear_asked(game, table, event)
+        case (
+            ev.PotCorrected()
+            | ev.PotTransferred()
+            | ev.TransferSent()
+            | ev.TransferReceived()
+            | ev.ParametersChanged()
+            | ev.DeviceKeyChanged()
+            | ev.UserChanged()
+        ):
+            return _both_keys(game, table, event)
+        case _:
+            return _punto(game, table, event)
+
+
+_BothKeysEvent = (
+    ev.PotCorrected
+    | ev.PotTransferred
+    | ev.TransferSent
+    | ev.TransferReceived
+    | ev.ParametersChanged
+    | ev.DeviceKeyChanged
+    | ev.UserChanged
+)
+
+
+def _both_keys(game: Game, table: Table, event: _BothKeysEvent) -> Outcome:
+    match event:
         case ev.PotCorrected():
             return parameters.pot_corrected(game, table, event)
         case ev.PotTransferred():
@@ -293,8 +339,10 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return parameters.changed(game, table, event)
         case ev.DeviceKeyChanged():
             return parameters.key_changed(table, event)
+        case ev.UserChanged():
+            return people.user_changed(table, event)
         case _:
-            return _punto(game, table, event)
+            assert_never(event)
 
 
 def _punto(game: Game, table: Table, event: _PuntoEvent) -> Outcome:

@@ -20,6 +20,7 @@ from controller.core.events import Refusal
 from controller.core.game import Game, Hand
 from controller.core.state import Claim, Phase, Seat, ShownHand, Table, Wager
 from controller.core.table.gate import Outcome, refuse
+from controller.core.table.presence import lacking
 
 THREE = 3
 """Cards of the games that deal three and judge those."""
@@ -58,8 +59,9 @@ def claimed(game: Game, table: Table, event: ev.AwardClaimed) -> Outcome:
 def _claim_refusal(game: Game, table: Table, event: ev.AwardClaimed) -> Refusal | None:
     seat = table.seats[event.seat - 1]
     came_from = table.resume or table.phase
-    if came_from is Phase.OPEN and not table.supervisor:
-        return Refusal.SUPERVISOR_KEY
+    nobody = lacking(game, table, Refusal.SUPERVISOR_KEY)
+    if came_from is Phase.OPEN and nobody is not None:
+        return nobody
     if not _won(seat, came_from):
         return Refusal.NO_WAGER
     if seat.awarded:
@@ -134,8 +136,9 @@ def approved(game: Game, table: Table) -> Outcome:
     valid = tuple(claim for claim in table.claims if claim not in out)
     served = serve(game, table.pot, valid, _round(table), table.awards_made)
     largest = max((award.amount for award in served.awards), default=0)
-    if largest >= game.policies.award_key_from and not table.supervisor:
-        return refuse(table, Refusal.SUPERVISOR_KEY)
+    nobody = lacking(game, table, Refusal.SUPERVISOR_KEY)
+    if largest >= game.policies.award_key_from and nobody is not None:
+        return refuse(table, nobody)
     winners = {award.seat for award in served.awards}
     after = replace(
         table,

@@ -5,8 +5,11 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.events import Refusal
 from controller.core.faults import LATE_MS, SELF_CLEARING, SEVERITY, TECHNICIANS, FaultCode, Severity
+from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table.gate import Outcome, cleared, raised, refuse
+from controller.core.table.people import unlock_asked
+from controller.core.table.presence import lacking
 from controller.core.table.seats import unstored
 
 _STUCK = {
@@ -91,8 +94,11 @@ def _clear(table: Table, code: FaultCode) -> Outcome:
     return replace(table, faults=faults), told or (ev.Noted(),)
 
 
-def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
-    """Clear a fault by hand: a warning by anyone, a table fault and some warnings with the technician's key."""
+def clear_asked(game: Game, table: Table, event: ev.FaultClearAsked) -> Outcome:
+    """Clear a fault by hand: a warning by anyone, a table fault and some warnings with the technician's key.
+
+    The lock of PIN entries is a warning that only another key's holder may clear.
+    """
     code = event.code
     if all(fault.code is not code for fault in table.faults):
         return refuse(table, Refusal.NO_FAULT)
@@ -100,6 +106,9 @@ def clear_asked(table: Table, event: ev.FaultClearAsked) -> Outcome:
         return refuse(table, Refusal.FAULT_PERSISTS)
     if SEVERITY[code] is Severity.SEAT:
         return refuse(table, Refusal.REOPEN_SEAT)
-    if (SEVERITY[code] is Severity.TABLE or code in TECHNICIANS) and not table.technician:
-        return refuse(table, Refusal.TECHNICIAN_KEY)
+    if code is FaultCode.PIN_LOCKED:
+        return unlock_asked(game, table)
+    nobody = lacking(game, table, Refusal.TECHNICIAN_KEY)
+    if (SEVERITY[code] is Severity.TABLE or code in TECHNICIANS) and nobody is not None:
+        return refuse(table, nobody)
     return _clear(replace(table, refusal=None), code)

@@ -7,6 +7,7 @@ from controller.core.events import Refusal
 from controller.core.faults import Fault, FaultCode, Severity
 from controller.core.game import Game
 from controller.core.state import Phase, Seat, Table, Wager
+from controller.core.table.presence import lacking
 
 Outcome = tuple[Table, tuple[ev.AnyResult, ...]]
 
@@ -47,6 +48,7 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.AwardPaid: _BUT_TEST,
     ev.DisputeRaised: _OPEN | _LOCKED | _PENDING,
     ev.FaultClearAsked: _BUT_TEST,
+    ev.UserChanged: frozenset(Phase),
     ev.PlayersSeated: _OPEN,
     ev.ShoeMade: _CLOSED | _OPEN,
     ev.RedCardShown: _OPEN | _LOCKED,
@@ -149,8 +151,11 @@ def _of_another_game(table: Table, event: ev.Event) -> bool:
     return False
 
 
-def gate(table: Table, event: ev.Event) -> Refusal | None:
-    """Why an operator's act is not taken up, or None: the game first, then the phase, the seat, the keys."""
+def gate(game: Game, table: Table, event: ev.Event) -> Refusal | None:
+    """Why an operator's act is not taken up, or None: the game first, then the phase, the seat, the keys, the PINs.
+
+    The list of persons is changed on a stopped table, where no policy can ask for a person before there is one.
+    """
     if _of_another_game(table, event):
         return Refusal.NOT_THIS_GAME
     if table.phase not in ACCEPTED_IN[type(event)]:
@@ -158,13 +163,9 @@ def gate(table: Table, event: ev.Event) -> Refusal | None:
     seat: int | None = getattr(event, "seat", None)
     if seat is not None and not 1 <= seat <= len(table.seats):
         return Refusal.NO_SUCH_SEAT
-    match KEYS_NEEDED.get(type(event)):
-        case Refusal.SUPERVISOR_KEY if not table.supervisor:
-            return Refusal.SUPERVISOR_KEY
-        case Refusal.BOTH_KEYS if not (table.supervisor and table.technician):
-            return Refusal.BOTH_KEYS
-        case _:
-            return None
+    if isinstance(event, ev.UserChanged):
+        return None if table.supervisor and table.technician else Refusal.BOTH_KEYS
+    return lacking(game, table, KEYS_NEEDED.get(type(event)))
 
 
 def refuse(table: Table, reason: Refusal, detail: str = "") -> Outcome:

@@ -4,19 +4,23 @@ from msgspec.structs import replace
 
 from controller.core import events as ev
 from controller.core.faults import SELF_CLEARING
-from controller.core.game import Game
+from controller.core.game import Game, Role
 from controller.core.state import Closure, Phase, Seat, Table
 from controller.core.table.gate import Outcome, bets, cleared
+from controller.core.table.people import gone, test_begun, waits_again
+from controller.core.table.presence import present
 
 
-def turned(table: Table, event: ev.KeyTurned) -> Outcome:
-    """Turn a key. Technician's alone in CLOSED enters TEST; turned back, it leaves it."""
+def turned(game: Game, table: Table, event: ev.KeyTurned) -> Outcome:
+    """Turn a key: whoever stood behind it is gone.
+
+    Technician's alone in CLOSED enters TEST, once its holder is there; turned back, it leaves it.
+    """
     if event.key is ev.Key.SUPERVISOR:
-        return replace(table, supervisor=event.on), (ev.Noted(),)
-    table = replace(table, technician=event.on)
-    if event.on and table.phase is Phase.CLOSED and not table.supervisor:
-        seats = tuple(replace(seat, tested=0) for seat in table.seats)
-        return replace(table, phase=Phase.TEST, seats=seats, lamp_test=False), (ev.PhaseChanged(Phase.TEST),)
+        return replace(gone(table, event.key), supervisor=event.on), (ev.Noted(),)
+    table = replace(gone(table, event.key), technician=event.on)
+    if present(game, table, event.key) and table.phase is Phase.CLOSED and not table.supervisor:
+        return test_begun(table)
     if not event.on and table.phase is Phase.TEST:
         return replace(table, phase=Phase.CLOSED, recovered=False), (ev.PhaseChanged(Phase.CLOSED),)
     return table, (ev.Noted(),)
@@ -26,10 +30,11 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
     """Come back exactly where the last record stands.
 
     Only what belongs to the boot that ended is dropped: its stamps, device faults that will be reported anew,
-    a lamp test, and TEST itself if its key is no longer turned. A release pulse whose end was not recorded is
-    made again.
+    a lamp test, the persons behind the keys, and TEST itself if its key is no longer turned or wants its person. A
+    release pulse whose end was not recorded is made again.
     """
-    phase = Phase.CLOSED if table.phase is Phase.TEST and not event.technician else table.phase
+    tested_on = event.technician and Role.TECHNICIAN not in game.pin
+    phase = Phase.CLOSED if table.phase is Phase.TEST and not tested_on else table.phase
     faults, told = cleared(table.faults, SELF_CLEARING)
     pulse = None if table.release_until_ns is None else event.at_ns + game.release_ms * 1_000_000
     after = replace(
@@ -41,6 +46,9 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
         faults=faults,
         supervisor=event.supervisor,
         technician=event.technician,
+        supervisor_person="",
+        technician_person="",
+        tries=waits_again(table, event.at_ns),
         release_until_ns=pulse,
         lamp_test=False,
         recovered=phase is not Phase.CLOSED,

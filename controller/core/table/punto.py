@@ -20,6 +20,7 @@ from controller.core.punto.shoe import Enough
 from controller.core.punto.state import Hands, Punto
 from controller.core.state import Closure, Table
 from controller.core.table.gate import Outcome, refuse
+from controller.core.table.presence import lacking
 
 _NOTED = (ev.Noted(),)
 
@@ -162,8 +163,9 @@ def _result_refusal(game: Game, table: Table, event: ev.ResultEntered) -> Refusa
     changes = punto.result is not None and (punto.result, punto.amount) != (event.result, event.amount)
     said = verdict(game, table)
     unsettled = said is not None and said.result is None
-    if (changes or unsettled) and not table.supervisor:
-        return Refusal.SUPERVISOR_KEY
+    nobody = lacking(game, table, Refusal.SUPERVISOR_KEY)
+    if (changes or unsettled) and nobody is not None:
+        return nobody
     if said is not None and said.result not in {None, event.result}:
         return Refusal.CARDS_SAY_OTHERWISE
     return _not_dealable(rules, punto) or _amount_refusal(rules, punto, event)

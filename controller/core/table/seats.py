@@ -9,6 +9,7 @@ from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Closure, Phase, Seat, Table, Wager
 from controller.core.table.gate import Outcome, bets, cleared, lock_refusal, raised, refuse, with_seat
+from controller.core.table.presence import lacking
 
 # A chip is what happens most: looking an enum's member up costs Python 3.11 more than all it is compared with.
 _OPEN, _TEST, _PLACED = Phase.OPEN, Phase.TEST, Wager.PLACED
@@ -171,8 +172,9 @@ def voided(game: Game, table: Table, event: ev.SeatVoided) -> Outcome:
         seat = replace(seat, wager=Wager.NONE, placed_ns=0, voided=seat.voided + 1)
         seats = with_seat(table, event.seat, seat)
         return replace(table, seats=seats, refusal=None), (ev.WagerVoided(event.seat, 0),)
-    if not table.supervisor:
-        return refuse(table, Refusal.SUPERVISOR_KEY)
+    nobody = lacking(game, table, Refusal.SUPERVISOR_KEY)
+    if nobody is not None:
+        return refuse(table, nobody)
     if seat.wager is not Wager.ACCEPTED:
         return refuse(table, Refusal.NO_WAGER)
     if seat.awarded:

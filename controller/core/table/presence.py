@@ -1,0 +1,101 @@
+"""Whether the person behind a key is there: the key turned and, where the house asks for PINs, its holder identified.
+
+Every act that needs a key asks here, so that no key alone does what the policy wants a person for.
+"""
+
+from msgspec.structs import replace
+
+from controller.core.events import Key, Refusal
+from controller.core.game import Game, Role
+from controller.core.state import Table, Tries
+
+WRONG_MAX = 5
+"""Wrong PINs in a row that lock a role's entry."""
+
+WAIT_NS = 2_000_000_000
+"""The wait after the first wrong PIN; it doubles with each further one."""
+
+WAIT_MOST_NS = 60_000_000_000
+
+ROLE_OF = {Key.SUPERVISOR: Role.SUPERVISOR, Key.TECHNICIAN: Role.TECHNICIAN}
+
+ASKED_PIN = {Key.SUPERVISOR: Refusal.SUPERVISOR_PIN, Key.TECHNICIAN: Refusal.TECHNICIAN_PIN}
+
+LACKS = frozenset(
+    {
+        Refusal.SUPERVISOR_KEY,
+        Refusal.TECHNICIAN_KEY,
+        Refusal.BOTH_KEYS,
+        Refusal.SUPERVISOR_PIN,
+        Refusal.TECHNICIAN_PIN,
+    }
+)
+"""Refusals that say only: somebody with a key, or the person to it, is not there."""
+
+
+def turned(table: Table, key: Key) -> bool:
+    """Whether the key is turned now."""
+    return table.supervisor if key is Key.SUPERVISOR else table.technician
+
+
+def person(table: Table, key: Key) -> str:
+    """Who identified himself since the key was turned; empty for nobody."""
+    return table.supervisor_person if key is Key.SUPERVISOR else table.technician_person
+
+
+def present(game: Game, table: Table, key: Key) -> bool:
+    """Whether the key's holder is there, as the policy wants it."""
+    return turned(table, key) and (ROLE_OF[key] not in game.pin or bool(person(table, key)))
+
+
+def wanted(game: Game, table: Table, key: Key) -> bool:
+    """Whether the key is turned and gives nothing, because nobody has entered his PIN."""
+    return turned(table, key) and not present(game, table, key)
+
+
+def lacking(game: Game, table: Table, needed: Refusal | None) -> Refusal | None:
+    """What is missing of the key or keys an act needs: the key first, then its person; None if nothing is.
+
+    `needed` is the refusal the act has without its key; None, or a refusal about anything else, needs no key.
+    """
+    match needed:
+        case Refusal.SUPERVISOR_KEY:
+            keys: tuple[Key, ...] = (Key.SUPERVISOR,)
+        case Refusal.TECHNICIAN_KEY:
+            keys = (Key.TECHNICIAN,)
+        case Refusal.BOTH_KEYS:
+            keys = (Key.SUPERVISOR, Key.TECHNICIAN)
+        case _:
+            return None
+    if not all(turned(table, key) for key in keys):
+        return needed
+    return next((ASKED_PIN[key] for key in keys if not present(game, table, key)), None)
+
+
+def as_supervisor(table: Table) -> Table:
+    """The table as it would be with the supervisor there: to show what an approval would do."""
+    return replace(table, supervisor=True, supervisor_person=table.supervisor_person or "-")
+
+
+def tries(table: Table, role: Role) -> Tries | None:
+    """The wrong PINs in a row of a role, if the last one was wrong."""
+    return next((each for each in table.tries if each.role is role), None)
+
+
+def pin_locked(table: Table, role: Role) -> bool:
+    """Whether the role's PIN entry is locked."""
+    found = tries(table, role)
+    return found is not None and found.wrong >= WRONG_MAX
+
+
+def wait_ns(wrong: int) -> int:
+    """How long no PIN is looked at after so many wrong ones in a row."""
+    return min(WAIT_NS << (wrong - 1), WAIT_MOST_NS) if wrong else 0
+
+
+def untried(table: Table, role: Role, at_ns: int) -> Refusal | None:
+    """Why a PIN entered at `at_ns` may not even be looked at, or None."""
+    if pin_locked(table, role):
+        return Refusal.PIN_LOCKED
+    found = tries(table, role)
+    return Refusal.PIN_WAIT if found is not None and at_ns < found.until_ns else None
