@@ -20,11 +20,13 @@ from controller.journal import (
     Connect,
     DiskFullError,
     Entry,
+    Finding,
     Head,
     Journal,
     ReadOnlyError,
     ends_of,
     refuse_second,
+    verify,
 )
 from controller.journal.schema import connect as connect_to_file
 from controller.keeper import Unopened
@@ -78,9 +80,13 @@ def assemble(
     Nothing of the hardware is touched. Raises `ParametersChangedError` and the journal's errors, that of a missing
     key among them.
     """
+    notify = Notify()
 
     def reopen() -> Journal:
         return Journal.open(settings.journal, settings.table_id, connect)
+
+    def prove(head: Head) -> Finding | None:
+        return verify(settings.journal, head, lambda: notify.working(clock.monotonic_ns())).bad
 
     opened = _opened(settings, reopen)
     try:
@@ -98,11 +104,12 @@ def assemble(
         hal=hal,
         opened=opened,
         reopen=reopen,
+        prove=prove,
         sealer=sealer,
         clock=clock,
         inbox=inbox,
         words=Words(settings.language, settings.locale, settings.game.currency, settings.name),
-        notify=Notify(),
+        notify=notify,
         free_mb=lambda: _free_mb(settings.journal),
         observe=observe,
     )

@@ -20,6 +20,7 @@ from controller.journal import (
     DamagedError,
     DiskFullError,
     Entry,
+    Finding,
     Head,
     InUseError,
     Journal,
@@ -31,6 +32,9 @@ from controller.journal import (
 
 RETRY_NS = 1_000_000_000
 """How often storing is tried again while it fails."""
+
+MEMORY_AGAIN_NS = 3_600_000_000_000
+"""A journal that is called damaged and is whole on the medium is opened anew; within this time again it is a fault."""
 
 CHIPS_MAX = 256
 """Chips seen during one failure that are counted one by one; the record says how many more there were."""
@@ -68,7 +72,8 @@ class Keeper:
     """The stored table, and the only way to change it.
 
     `reopen` gives a new writer on the same journal after an error that spoils the old one; an error of the
-    medium itself (`JournalIOError`) is never tried again and ends the process.
+    medium itself (`JournalIOError`) is never tried again and ends the process. `prove` checks the whole file
+    against a head and tells its flaw, None for a good one.
     """
 
     def __init__(
@@ -78,11 +83,14 @@ class Keeper:
         clock: Clock,
         reopen: Callable[[], Journal],
         sealer: Sealer,
+        *,
+        prove: Callable[[Head], Finding | None],
     ) -> None:
         self.failing = False
         self._game = game
         self._clock = clock
         self._reopen = reopen
+        self._prove = prove
         self._sealer = sealer
         self._journal: Journal | None = None
         self._head = opened.head
@@ -91,6 +99,9 @@ class Keeper:
         self._chips: list[int] = []
         self._uncounted = 0
         self._retry_ns = 0
+        self._doubted = False
+        self._in_memory = False
+        self._in_memory_ns: int | None = None
         if isinstance(opened, Journal):
             self._journal = opened
             self.table: Table = opened.last.state
@@ -111,6 +122,10 @@ class Keeper:
     def retry_ns(self) -> int | None:
         """When storing is tried again, or None in health."""
         return self._retry_ns if self.failing else None
+
+    def beat_ns(self, now_ns: int) -> int:
+        """When storing last showed that it goes on: in health now, else at the last try."""
+        return self._retry_ns - RETRY_NS if self.failing else now_ns
 
     def decide(self, events: Sequence[ev.AnyEvent]) -> list[Entry]:
         """Work out what these events make of the stored table; nothing is stored yet.
@@ -146,6 +161,8 @@ class Keeper:
         self.table, self._head = entries[-1].state, writer.head
         if self.failing:
             self.failing, self._facts, self._chips, self._uncounted = False, {}, [], 0
+            if self._in_memory:
+                self._in_memory_ns = self._clock.monotonic_ns()
         return True
 
     def checkpoint(self) -> None:
@@ -159,6 +176,13 @@ class Keeper:
 
     def _new_writer(self) -> Journal:
         """A writer on the very journal that was left, or an error that ends the process."""
+        flaw = self._prove(self._head) if self._doubted else None
+        if flaw is not None:
+            raise JournalError(
+                f"the journal is damaged at record {flaw.seq}: {flaw.detail}. It was left as it is: stop, copy it and "
+                "its -wal away, call the technician"
+            )
+        self._doubted = False
         journal = self._reopen()
         if journal.head != self._head:
             journal.close()
@@ -176,10 +200,18 @@ class Keeper:
     def _failed(self, entries: Sequence[Entry], error: JournalError) -> None:
         if isinstance(error, _REOPENED):
             self._drop_writer()
+        damaged = isinstance(error, DamagedError)
+        self._doubted = self._doubted or damaged
+        self._in_memory = damaged and not self.failing and not self._again()
         if not self.failing:
             self.failing, self._why = True, str(error)
             self._forget([entry.event for entry in entries])
         self._retry_ns = self._clock.monotonic_ns() + RETRY_NS
+
+    def _again(self) -> bool:
+        """Whether the journal was called damaged, and was not, a short while ago."""
+        last = self._in_memory_ns
+        return last is not None and self._clock.monotonic_ns() - last < MEMORY_AGAIN_NS
 
     def _forget(self, events: Sequence[ev.AnyEvent]) -> None:
         for event in events:
@@ -201,7 +233,8 @@ class Keeper:
             for fact in self._facts.values()
         ]
         more = f"; {self._uncounted} more chips fell than are counted here" if self._uncounted else ""
-        return [*facts, ev.StorageFailed(now, self._why + more, tuple(self._chips))]
+        kind = ev.JournalReopened if self._in_memory else ev.StorageFailed
+        return [*facts, kind(now, self._why + more, tuple(self._chips))]
 
 
 def _subject(event: ev.AnyEvent) -> tuple[type, object]:

@@ -19,10 +19,11 @@ from controller.front import Front
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
-from controller.journal import RESERVE_BYTES, Entry, Journal
+from controller.journal import RESERVE_BYTES, Entry, Finding, Head, Journal
 from controller.keeper import Keeper, Sealer, Unopened
 from controller.notify import Notify
 from controller.outputs import Lamp
+from controller.supervise import Signs, Supervisor, status
 from controller.words import Words
 from hal.interface import Device, DeviceFailed, DeviceMended, Edge, Hal, KeyPressed
 
@@ -58,6 +59,7 @@ class Parts(NamedTuple):
     hal: Hal
     opened: Journal | Unopened
     reopen: Callable[[], Journal]
+    prove: Callable[[Head], Finding | None]
     sealer: Sealer
     clock: Clock
     inbox: Inbox
@@ -76,13 +78,21 @@ class Loop:
         self._clock = parts.clock
         self._inbox = parts.inbox
         self._hal = parts.hal
-        self._keeper = Keeper(parts.game, parts.opened, parts.clock, parts.reopen, parts.sealer)
+        self._keeper = Keeper(
+            parts.game, parts.opened, parts.clock, parts.reopen, parts.sealer, prove=parts.prove
+        )
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._front = Front(parts.game)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
         self._wall_offset_ns = parts.clock.wall_ns() - parts.clock.monotonic_ns()
+        self._supervisor = Supervisor()
+        self._scanned_ns = 0
+        self._edges = 0
+        self._latest_ms = 0
+        self.doomed = False
+        """A part is dead or stuck: the next turn is the last."""
         self.stopped = False
 
     @property
@@ -94,6 +104,11 @@ class Loop:
     def failing(self) -> bool:
         """Whether records cannot be stored now."""
         return self._keeper.failing
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ends because something broke."""
+        return self._stop is not None and self._stop.failed
 
     @property
     def lamps(self) -> tuple[Lamp, ...]:
@@ -122,6 +137,7 @@ class Loop:
         self._hal.start(self._inbox.put)
         now = self._clock.monotonic_ns()
         levels = self._hal.levels()
+        self._scanned_ns = now
         timings = self._parts.timings
         slots = range(1, self._parts.slots + 1)
         closed = [seat for seat in slots if self.table.seats[seat - 1].closed is Closure.FAULT]
@@ -153,10 +169,13 @@ class Loop:
         """One pass: everything that waits is decided, stored and shown, in that order."""
         now = self._clock.monotonic_ns()
         levels = self._hal.levels() if now >= self._inputs.deadline_ns else None
+        if levels is not None:
+            self._scanned_ns = now
         arrivals = self._inbox.drain()
         edges = [message for message in arrivals if type(message) is Edge]
         events: list[ev.AnyEvent | KeyPressed] = [*self._inputs.feed(edges, now, levels)]
         if edges:
+            self._edges += len(edges)
             self._front.see(edges)
             self._display.touched(now)
         if levels is None and now >= self._inputs.deadline_ns:
@@ -210,8 +229,10 @@ class Loop:
             ev.LineOverflowed(now, lost.line, _seat_of(lost.line), lost.lost)
             for lost in self._inbox.overflows()
         ]
-        if self._expected_ns is not None and now - self._expected_ns > STALL_MS * 1_000_000:
-            events.append(ev.LoopStalled(now, (now - self._expected_ns) // 1_000_000))
+        late_ms = 0 if self._expected_ns is None else (now - self._expected_ns) // 1_000_000
+        if late_ms > STALL_MS:
+            self._latest_ms = max(late_ms, self._latest_ms)
+            events.append(ev.LoopStalled(now, late_ms))
         offset = self._clock.wall_ns() - self._clock.monotonic_ns()
         if abs(offset - self._wall_offset_ns) > STEP_NS:
             events.append(ev.ClockStepped(now, offset - self._wall_offset_ns))
@@ -280,7 +301,22 @@ class Loop:
         if not keeper.failing and _quiet(self.table) and keeper.wal_bytes() > WAL_BYTES_QUIET:
             keeper.checkpoint()
         self._expected_ns = max(self.wake_ns, now)
-        self._parts.notify.alive(now)
+        self._live(now)
+
+    def _live(self, now: int) -> None:
+        """Look whether every part lives. If so, say it; if not, end: only a new process has sound threads."""
+        if self._supervisor.due(now):
+            beats = {str(thread): beat_ns for thread, beat_ns in self._hal.beats().items()}
+            beats |= {"input scan": self._scanned_ns, "storing": self._keeper.beat_ns(now)}
+            wrong = self._supervisor.look(now, Signs(beats, self._edges, self._inputs.repairs))
+            if wrong is not None:
+                self.doomed = True
+                self._inbox.put(Stop(wrong, failed=True))
+        if not self.doomed:
+            self._parts.notify.alive(now, self._status)
+
+    def _status(self) -> str:
+        return status(self.table, self._latest_ms)
 
 
 def _quiet(table: Table) -> bool:

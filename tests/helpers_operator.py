@@ -76,7 +76,7 @@ def main(config: str, bench: Path, fault: str) -> None:
             play(loop, inbox, clock, PulseFile(settings.journal))
         finally:
             hal.close()
-    sys.exit(1 if ending.failed else 0)
+    sys.exit(1 if ending.failed or loop.failed else 0)
 
 
 if __name__ == "__main__":

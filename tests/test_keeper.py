@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,23 @@ from controller.clock import VirtualClock
 from controller.core import events as ev
 from controller.core.faults import FaultCode
 from controller.core.state import Closure, Phase, Wager
-from controller.core.table import commission
-from controller.drill.medium import Medium
+from controller.core.table import commission, slots_open
+from controller.drill.medium import Medium, MediumConnection
 from controller.drill.play import settings_of
 from controller.drill.statements import Part
 from controller.drill.world import World
-from controller.journal import Entry, Journal, JournalError, JournalIOError, records, schema
-from controller.keeper import CHIPS_MAX, RETRY_NS, Keeper
+from controller.journal import (
+    Entry,
+    Finding,
+    Head,
+    Journal,
+    JournalError,
+    JournalIOError,
+    records,
+    schema,
+    verify,
+)
+from controller.keeper import CHIPS_MAX, MEMORY_AGAIN_NS, RETRY_NS, Keeper
 from tests.helpers_game import GAME
 from tests.helpers_powercut import CutMedium, Plug, hal_on
 
@@ -40,12 +51,16 @@ class Bench:
         Journal.create(
             self.medium.journal, TABLE, first, 0, wall_trusted=True, connect=self.medium.connect
         ).close()
-        self.opened = 0
-        self.keeper = Keeper(GAME, self.reopen(), self.clock, self.reopen, unsealed)
+        self.opened = self.proved = 0
+        self.keeper = Keeper(GAME, self.reopen(), self.clock, self.reopen, unsealed, prove=self.prove)
 
     def reopen(self) -> Journal:
         self.opened += 1
         return Journal.open(self.medium.journal, TABLE, self.medium.connect)
+
+    def prove(self, head: Head) -> Finding | None:
+        self.proved += 1
+        return verify(self.medium.journal, head).bad
 
     def settle(self, *events: ev.AnyEvent) -> bool:
         """One turn of the loop: True if something was stored."""
@@ -201,7 +216,7 @@ def test_a_failed_flush_is_never_tried_again(bench: Bench, tmp_path: Path) -> No
 
         return Journal.open(path, TABLE, connect)
 
-    keeper = Keeper(GAME, reopen(), bench.clock, reopen, unsealed)
+    keeper = Keeper(GAME, reopen(), bench.clock, reopen, unsealed, prove=bench.prove)
     Worn.worn = True
     entries = keeper.decide([ev.KeyTurned(1, ev.Key.SUPERVISOR, on=True)])
     with pytest.raises(JournalIOError, match="stop, check the medium"):
@@ -268,6 +283,87 @@ def test_chips_beyond_the_limit_of_a_failure_are_told_as_a_number(bench: Bench) 
     assert isinstance(last, ev.StorageFailed)
     assert last.why.endswith("; 7 more chips fell than are counted here")
     assert bench.keeper.table.seats[0].late == CHIPS_MAX
+
+
+class Forgetful(MediumConnection):
+    """A connection that takes its good file for a damaged one, as often as asked."""
+
+    left = 0
+
+    def execute(self, sql: str, rows: object = (), /) -> sqlite3.Cursor:
+        if sql == schema.INSERT_SQL and Forgetful.left:
+            Forgetful.left -= 1
+            error = sqlite3.DatabaseError("database disk image is malformed")
+            error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_CORRUPT, "SQLITE_CORRUPT"
+            raise error
+        return super().execute(sql, rows)
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(Medium, "connection", Forgetful)
+    made = Bench()
+    made.open_table()
+    yield made
+    Forgetful.left = 0
+    made.keeper.close()
+    made.medium.close()
+
+
+def damaged_in_memory(bench: Bench, *events: ev.AnyEvent, times: int = 1) -> None:
+    """The next writes find the journal damaged; then it is opened anew."""
+    Forgetful.left = times
+    assert not bench.settle(*events)
+    for _ in range(times):
+        bench.later()
+        bench.settle()
+    assert not bench.keeper.failing
+
+
+def test_F090_a_journal_damaged_in_memory_only_is_proved_opened_anew_and_told_once(forgetful: Bench) -> None:
+    before = forgetful.kinds()
+    damaged_in_memory(forgetful, ev.ChipDropped(10, 3))
+    assert forgetful.kinds() == [*before, "journal_reopened"]
+    assert (forgetful.opened, forgetful.proved) == (2, 1)
+    table = forgetful.keeper.table
+    assert [fault.code for fault in table.faults] == [FaultCode.JOURNAL_REOPENED]
+    assert table.seats[2].late == 1
+    assert slots_open(GAME, table)
+    assert forgetful.settle(ev.ChipDropped(20, 3))
+    assert forgetful.keeper.table.seats[2].wager is Wager.PLACED
+
+
+@pytest.mark.parametrize(("after_ns", "kind"), [(-1, "storage_failed"), (0, "journal_reopened")])
+def test_F090_a_second_time_within_an_hour_is_a_table_fault(
+    forgetful: Bench, after_ns: int, kind: str
+) -> None:
+    damaged_in_memory(forgetful, ev.DealerChanged(10, "Ana"))
+    # It was whole again one `RETRY_NS` after it had failed; from then on the hour counts.
+    forgetful.later(MEMORY_AGAIN_NS + after_ns)
+    damaged_in_memory(forgetful, ev.DealerChanged(20, "Ana"))
+    assert forgetful.kinds()[-1] == kind
+    assert (FaultCode.STORAGE_FAILED in [fault.code for fault in forgetful.keeper.table.faults]) is (
+        kind == "storage_failed"
+    )
+
+
+def test_F090_damaged_again_at_once_is_a_table_fault_too(forgetful: Bench) -> None:
+    damaged_in_memory(forgetful, ev.DealerChanged(10, "Ana"), times=2)
+    assert forgetful.kinds()[-1] == "storage_failed"
+
+
+def test_F090_a_journal_that_is_damaged_on_the_medium_ends_the_process_and_is_kept(forgetful: Bench) -> None:
+    forgetful.keeper.checkpoint()
+    Forgetful.left = 1
+    assert not forgetful.settle(ev.DealerChanged(10, "Ana"))
+    with closing(sqlite3.connect(forgetful.medium.journal)) as other, other:
+        other.execute("UPDATE journal SET event = replace(event, 'supervisor', 'technician') WHERE seq = 2")
+    kept = forgetful.medium.journal.read_bytes()
+    forgetful.later()
+    with pytest.raises(JournalError, match="damaged at record 2: its content does not give its digest"):
+        forgetful.settle()
+    assert forgetful.opened == 1
+    assert forgetful.medium.journal.read_bytes() == kept
 
 
 @pytest.mark.parametrize("part", [Part.DISK_FULL, Part.JOURNAL])

@@ -62,10 +62,17 @@ class Ending:
     def _ask(self, stop: Stop) -> None:
         if self._early is None:
             self._early = stop
-            # It needs no lock and no Python, so it ends a process that hangs in either, and says where it hung.
-            faulthandler.dump_traceback_later(STOP_S, exit=True)
+            limit_end()
         if self._inbox is not None:
             self._inbox.put(stop)
+
+
+def limit_end() -> None:
+    """Give the end `STOP_S` from now.
+
+    What ends the process then needs no lock and no Python, so it ends one that hangs in either, and says where it hung.
+    """
+    faulthandler.dump_traceback_later(STOP_S, exit=True)
 
 
 def _unobserved(_entries: Sequence[Entry]) -> None:
@@ -96,7 +103,7 @@ def run(name: str, bench: Path | None) -> None:
             loop.start()
             click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
             play(loop, inbox, clock, PulseFile(settings.journal))
-    sys.exit(1 if ending.failed else 0)
+    sys.exit(1 if ending.failed or loop.failed else 0)
 
 
 def play(loop: Loop, inbox: Inbox, clock: Clock, pulses: PulseFile) -> None:
@@ -105,6 +112,8 @@ def play(loop: Loop, inbox: Inbox, clock: Clock, pulses: PulseFile) -> None:
         while not loop.stopped:
             inbox.wait(loop.wake_ns - clock.monotonic_ns())
             loop.turn()
+            if loop.doomed and not loop.stopped:
+                limit_end()
             now = clock.monotonic_ns()
             if now >= pulses.due_ns:
                 pulses.keep(loop.pulses, now)

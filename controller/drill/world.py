@@ -132,7 +132,7 @@ class World:
     def pass_until(self, at_ns: int) -> None:
         """Let time pass until `at_ns`, with every turn the program asked for on the way."""
         turns = 0
-        while self.loop is not None and not self._frozen and self.loop.wake_ns <= at_ns:
+        while self._runs() and self.loop is not None and self.loop.wake_ns <= at_ns:
             before = self.clock.monotonic_ns()
             self.clock.move_to(max(self.loop.wake_ns, before))
             self.loop.turn()
@@ -202,5 +202,9 @@ class World:
         return tuple(self.told)
 
     def _turn(self) -> None:
-        if self.loop is not None and not self._frozen and not self.loop.stopped:
+        if self.loop is not None and self._runs():
             self.loop.turn()
+
+    def _runs(self) -> bool:
+        """Whether the program takes turns: it may stand still, or have ended by itself."""
+        return self.loop is not None and not self._frozen and not self.loop.stopped

@@ -72,6 +72,8 @@ class Inputs:
         self._poll_ns = timings.poll_ms * MS
         self._repair_ns = timings.repair_ms * MS
         self._looked_ns = now_ns
+        self.repairs = 0
+        """How many levels were found changed without their edge."""
         self._find_next()
 
     @property
@@ -171,6 +173,7 @@ class Inputs:
             if now_ns - line.doubt_ns >= self._repair_ns:
                 del self._doubtful[line]
                 line.repair(line.doubt_ns)
+                self.repairs += 1
                 self._find_next()
 
     def _run(self, until_ns: int) -> None:

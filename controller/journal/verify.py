@@ -4,6 +4,7 @@ It shares with the writer the digest's definition, and asks the core one questio
 """
 
 import sqlite3
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.errors import primary_code
 from controller.journal.read import reader, rows
 from controller.journal.record import Row, RowError, decode
+
+STEP_RECORDS = 1_000
+STEP_OPCODES = 1_000_000
+"""After so many records, or instructions of SQLite's own check where it tells of them, a long proof says it gets on."""
 
 
 class Flaw(StrEnum):
@@ -60,21 +65,28 @@ class Verdict(msgspec.Struct, frozen=True):
     bad: Finding | None
 
 
-def verify(path: Path, head: Head | None = None) -> Verdict:
+def _nobody() -> None:
+    """Nobody waits for the end of it."""
+
+
+def verify(path: Path, head: Head | None = None, progress: Callable[[], None] = _nobody) -> Verdict:
     """Check the whole journal at `path`, also against a `head` known from elsewhere.
 
+    `progress` is called from time to time while it gets on, so that a long check is told from one that hangs.
     Without a head a cut-off end cannot be seen: what is left is a good, shorter journal. Raises `JournalError` when
     the file cannot be read at all; damage is a verdict, not an error.
     """
     with reader(path) as connection:
-        return check(connection, head)
+        return check(connection, head, progress)
 
 
-def check(connection: sqlite3.Connection, head: Head | None = None) -> Verdict:
+def check(
+    connection: sqlite3.Connection, head: Head | None = None, progress: Callable[[], None] = _nobody
+) -> Verdict:
     """As `verify`, on an open connection."""
-    walk = _Walk(head)
+    walk = _Walk(head, progress)
     try:
-        bad = _format_flaw(connection) or walk.through(connection) or _structure_flaw(connection)
+        bad = _format_flaw(connection) or walk.through(connection) or _structure_flaw(connection, progress)
     except sqlite3.Error as error:
         if primary_code(error) in _ENVIRONMENT:
             raise
@@ -100,7 +112,8 @@ _ENVIRONMENT = frozenset(
 class _Walk:
     """The way through the records; `last` is the last good one."""
 
-    def __init__(self, head: Head | None) -> None:
+    def __init__(self, head: Head | None, progress: Callable[[], None]) -> None:
+        self._progress = progress
         self.last = Head(0, GENESIS)
         self._boot = 0
         self._head = head
@@ -113,6 +126,8 @@ class _Walk:
                 return bad
             self.last = Head(row[0], row[-1])
             self._boot = row[1]
+            if row[0] % STEP_RECORDS == 0:
+                self._progress()
             if self._head is not None and row[0] == self._head.seq:
                 self._at_head = row[-1]
         return None
@@ -169,6 +184,8 @@ def _format_flaw(connection: sqlite3.Connection) -> Finding | None:
     return None if flaw is None else Finding(0, Flaw.FORMAT, flaw)
 
 
-def _structure_flaw(connection: sqlite3.Connection) -> Finding | None:
+def _structure_flaw(connection: sqlite3.Connection, progress: Callable[[], None]) -> Finding | None:
+    connection.set_progress_handler(progress, STEP_OPCODES)
     answer = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    connection.set_progress_handler(None, 0)
     return None if answer == "ok" else Finding(0, Flaw.PAGE, answer)
