@@ -14,7 +14,7 @@ from typing import Any
 from controller.drill.medium import Medium, MediumConnection
 from controller.soak import disk_vfs
 from controller.soak.disk_calls import Calls, PowerCut
-from controller.soak.disk_model import Atom, Tree, Volume
+from controller.soak.disk_model import Atom, Tree, Volume, without_zeros
 from controller.soak.disk_ops import (
     Create,
     FailedFlush,
@@ -38,10 +38,10 @@ UNMANAGED = ("-shm", ".lock")
 class RecordingDisk:
     """The files under `root`. `close` it at the end; several may be open, on folders that do not hold each other."""
 
-    def __init__(self, root: Path, *, keep_log: bool = False, volume: Volume | None = None) -> None:
+    def __init__(self, root: Path, *, log: list[Op] | None = None, volume: Volume | None = None) -> None:
         self.root = root.absolute()
         self.volume = Volume(read_tree(self.root)) if volume is None else volume
-        self.log: list[Op] | None = [] if keep_log else None
+        self.log = log
         """Everything that was done, in order, if it is kept."""
         self.ops = 0
         """How many things were done."""
@@ -195,7 +195,7 @@ def write_tree(tree: Tree, root: Path) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
-            file.write(data.rstrip(b"\0"))
+            file.write(without_zeros(data))
             file.truncate(len(data))
 
 
@@ -234,11 +234,10 @@ class LossyMedium(Medium):
 
     connection: type[MediumConnection] = LossyConnection
 
-    def __init__(self, seed: int, parent: Path | None = None, *, keep_log: bool = False) -> None:
+    def __init__(self, seed: int, parent: Path | None = None, *, log: list[Op] | None = None) -> None:
         super().__init__(parent or (MEMORY if MEMORY.is_dir() else None))
         self._rng = random.Random(seed)  # noqa: S311, a seed that can be given again
-        self._keep_log = keep_log
-        self.disk = RecordingDisk(self._folder, keep_log=keep_log)
+        self.disk = RecordingDisk(self._folder, log=log)
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Connect a writer through the recording layer."""
@@ -287,4 +286,4 @@ class LossyMedium(Medium):
             (fresh / folder.relative_to(self._folder)).mkdir()
         write_tree(tree, fresh)
         self._lost, self._folder = self._folder, fresh
-        self.disk = RecordingDisk(fresh, keep_log=self._keep_log, volume=volume)
+        self.disk = RecordingDisk(fresh, log=self.disk.log, volume=volume)

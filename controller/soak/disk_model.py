@@ -17,8 +17,17 @@ SECTOR = 512
 GARBAGE = b"\xe5" * SECTOR
 """What a sector holds that belongs to a file and was never written: here the fill of an unused disk."""
 
+CHUNK = bytes(1 << 16)
 Tree = dict[str, bytes]
 """The files of a disk by their names, relative to its root."""
+
+
+def without_zeros(data: bytes) -> bytes:
+    """`data` without the zeros at its end: most of a log's space is set aside and never used."""
+    end = len(data)
+    while end >= len(CHUNK) and data[end - len(CHUNK) : end] == CHUNK:
+        end -= len(CHUNK)
+    return data[:end].rstrip(b"\0")
 
 
 class Name(NamedTuple):

@@ -84,7 +84,7 @@ class _Opened(NamedTuple):
     found: Found
     real: _Methods
     new_name: bool
-    """Its first flush makes its name safe too: SQLite flushes the directory of a journal that it made."""
+    """Its first flush makes its name safe too: SQLite flushes the directory of a log, whether it made it or not."""
 
 
 def _guarded(play: Callable[P, int]) -> Callable[P, int]:
@@ -137,19 +137,14 @@ class _Layer:
         found = None if path is None else self.find(path)
         if path is None or found is None:
             return int(self._real_open(self._address, name, file, flags, out_flags))
-        there = path.exists()
-        new = bool(flags & _OPEN_CREATE) and not there
-        if (
-            (new or there)
-            and not found.ear.knows(found.name)
-            and found.ear.do(Create(found.name)) is not None
-        ):
+        comes = bool(flags & _OPEN_CREATE) or path.exists()
+        if comes and not found.ear.knows(found.name) and found.ear.do(Create(found.name)) is not None:
             return sqlite3.SQLITE_CANTOPEN
         code = int(self._real_open(self._address, name, file, flags, out_flags))
         handle = _File.from_address(file)
         if code == sqlite3.SQLITE_OK:
             real = handle.methods.contents
-            self._opened[file] = _Opened(found, real, new and bool(flags & (_OPEN_MAIN_JOURNAL | _OPEN_WAL)))
+            self._opened[file] = _Opened(found, real, bool(flags & (_OPEN_MAIN_JOURNAL | _OPEN_WAL)))
             handle.methods = ctypes.pointer(self._copy(real))
         return code
 
