@@ -1,6 +1,6 @@
 """A journal as a file for other programs: CSV or JSON lines, record by record, never all in memory.
 
-It adds nothing and leaves nothing out; the journal itself is only read.
+It adds nothing and leaves nothing out, so that `copies` can rebuild every row; the journal itself is only read.
 """
 
 import csv
@@ -19,7 +19,15 @@ class Format(StrEnum):
     CSV = "csv"
     """RFC 4180 with a heading; the three JSON columns are one quoted field each."""
     JSONL = "jsonl"
-    """One JSON object a line, under the names of the columns."""
+    """One JSON object a line, under the names of the columns.
+
+    The three JSON columns stand in it as they are. A text that is no JSON of one line, which no program of ours stores,
+    stands in it as a JSON string.
+    """
+
+
+_encode = msgspec.json.Encoder().encode
+_skim = msgspec.json.Decoder(msgspec.Raw).decode
 
 
 def lines(rows: Iterable[Row], form: Format) -> Iterator[str]:
@@ -47,18 +55,33 @@ def _taken(buffer: StringIO) -> str:
 
 
 def _jsonl(rows: Iterable[Row]) -> Iterator[str]:
-    encode = msgspec.json.Encoder().encode
-    for seq, boot, at_ns, wall_ns, trusted, kind, event, results, state, digest in rows:
-        line = {
-            "seq": seq,
-            "boot": boot,
-            "at_ns": at_ns,
-            "wall_ns": wall_ns,
-            "wall_trusted": bool(trusted),
-            "kind": kind,
-            "event": msgspec.Raw(event.encode()),
-            "results": msgspec.Raw(results.encode()),
-            "state": msgspec.Raw(state.encode()),
-            "digest": digest,
-        }
-        yield encode(line).decode() + "\n"
+    for row in rows:
+        yield json_line(row).decode()
+
+
+def json_line(row: Row) -> bytes:
+    """A row as a line of JSON, with its end."""
+    seq, boot, at_ns, wall_ns, trusted, kind, event, results, state, digest = row
+    line = {
+        "seq": seq,
+        "boot": boot,
+        "at_ns": at_ns,
+        "wall_ns": wall_ns,
+        "wall_trusted": bool(trusted),
+        "kind": kind,
+        "event": _embedded(event),
+        "results": _embedded(results),
+        "state": _embedded(state),
+        "digest": digest,
+    }
+    return _encode(line) + b"\n"
+
+
+def _embedded(text: str) -> msgspec.Raw:
+    """A column's text within a line: itself if it is JSON of one line, without blanks around it."""
+    raw = text.encode()
+    try:
+        plain = text.startswith(("{", "[")) and "\n" not in text and bytes(_skim(raw)) == raw
+    except (msgspec.DecodeError, RecursionError):
+        plain = False
+    return msgspec.Raw(raw if plain else _encode(text))

@@ -76,7 +76,10 @@ def reader(path: Path) -> Iterator[sqlite3.Connection]:
 
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
     """All raw rows in the order of their numbers, whatever these are: a false one is to be seen too."""
-    start = _SEQ_MIN
+    return _rows_from(connection, _SEQ_MIN)
+
+
+def _rows_from(connection: sqlite3.Connection, start: int) -> Iterator[Row]:
     while True:
         page: list[Row] = []
         try:
@@ -91,6 +94,40 @@ def rows(connection: sqlite3.Connection) -> Iterator[Row]:
         if len(page) < PAGE_ROWS or not start <= page[-1][0] < _SEQ_MAX:
             return
         start = page[-1][0] + 1
+
+
+def readable_after(connection: sqlite3.Connection, seq: int) -> Iterator[Record]:
+    """What can be read behind record `seq` of a journal that may be damaged; nothing is checked.
+
+    Rising numbers up to the first that SQLite cannot read, then falling ones from the end. Rows that are no records
+    are left out.
+    """
+    reached = seq
+    try:
+        for row in _rows_from(connection, seq + 1):
+            reached = max(reached, row[0])
+            yield from decodable(row)
+    except (sqlite3.Error, UnicodeError):
+        yield from _backwards(connection, reached)
+
+
+def _backwards(connection: sqlite3.Connection, reached: int) -> Iterator[Record]:
+    falling = f"{_SELECT} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1"
+    seq = _SEQ_MAX
+    try:
+        while row := connection.execute(falling, (reached + 1, seq)).fetchone():
+            yield from decodable(row)
+            seq = row[0] - 1
+    except (sqlite3.Error, UnicodeError):
+        return  # the damage is met from the other side
+
+
+def decodable(row: Row) -> Iterator[Record]:
+    """The row as a record, or nothing if it is none."""
+    try:
+        yield decode(row)
+    except RowError:
+        return
 
 
 def records(path: Path) -> Iterator[Record]:

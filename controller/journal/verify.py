@@ -1,10 +1,11 @@
 """Proof of a journal: every record read, in order, against the chain, its types, and the file's own structure.
 
 It shares with the writer the digest's definition, and asks the core one question: whether a state's money balances.
+What more there is to ask of a record (its signature) a `Watch` asks, who knows keys.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import msgspec
 from controller.core.pot import imbalance
 from controller.journal import schema
 from controller.journal.chain import GENESIS, Head, digest
+from controller.journal.copies import LineError
 from controller.journal.errors import primary_code
 from controller.journal.read import reader, rows
-from controller.journal.record import Row, RowError, decode
+from controller.journal.record import Record, Row, RowError, decode
 
 STEP_RECORDS = 1_000
 STEP_OPCODES = 1_000_000
@@ -47,6 +49,10 @@ class Flaw(StrEnum):
     """The journal ends before the head that is known from elsewhere."""
     HEAD = "head"
     """The record under the head's number is another one: the history was rewritten."""
+    SIGNATURE = "signature"
+    """A signed head is not the record before it, or the signature is not the trusted key's."""
+    KEY = "key"
+    """The journal names a key that is not among those filed, or changed to one that nothing vouches for."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -63,6 +69,10 @@ class Verdict(msgspec.Struct, frozen=True):
     records: int
     head: Head
     bad: Finding | None
+
+
+Watch = Callable[[Record], Finding | None]
+"""Asked about each good record in turn: what is wrong with it, or None."""
 
 
 def _nobody() -> None:
@@ -84,16 +94,29 @@ def check(
     connection: sqlite3.Connection, head: Head | None = None, progress: Callable[[], None] = _nobody
 ) -> Verdict:
     """As `verify`, on an open connection."""
-    walk = _Walk(head, progress)
+    return check_journal(connection, Walk(() if head is None else (head,), progress=progress))
+
+
+def check_journal(connection: sqlite3.Connection, walk: "Walk") -> Verdict:
+    """Let `walk` go through a journal, and look at the file's own structure."""
     try:
-        bad = _format_flaw(connection) or walk.through(connection) or _structure_flaw(connection, progress)
+        bad = (
+            _format_flaw(connection)
+            or walk.through(rows(connection))
+            or _structure_flaw(connection, walk.progress)
+        )
     except sqlite3.Error as error:
         if primary_code(error) in _ENVIRONMENT:
             raise
         bad = walk.unreadable(error)
     except UnicodeError as error:
         bad = walk.unreadable(error)
-    return Verdict(walk.last.seq, walk.last, bad or walk.end_flaw())
+    return walk.verdict(bad)
+
+
+def check_copy(found: Iterable[Row | LineError], walk: "Walk") -> Verdict:
+    """Let `walk` go through the rows of an exported copy."""
+    return walk.verdict(walk.through(found))
 
 
 _ENVIRONMENT = frozenset(
@@ -109,45 +132,57 @@ _ENVIRONMENT = frozenset(
 """Codes that tell of the machine, not of the journal."""
 
 
-class _Walk:
-    """The way through the records; `last` is the last good one."""
+class Walk:
+    """One way through the records; `last` is the last good one.
 
-    def __init__(self, head: Head | None, progress: Callable[[], None]) -> None:
-        self._progress = progress
+    `heads` are known from elsewhere; a digest there may be its first digits only, as paper has them. `watch` is asked
+    about each record whose place, digest and content are right; `progress` is called now and then.
+    """
+
+    def __init__(
+        self,
+        heads: Iterable[Head],
+        watch: Watch = lambda _: None,
+        progress: Callable[[], None] = _nobody,
+    ) -> None:
+        self.progress = progress
         self.last = Head(0, GENESIS)
         self._boot = 0
-        self._head = head
-        self._at_head: str | None = None
+        self._heads = {head.seq: head.digest for head in heads}
+        self._watch = watch
 
-    def through(self, connection: sqlite3.Connection) -> Finding | None:
-        for row in rows(connection):
+    def through(self, found: Iterable[Row | LineError]) -> Finding | None:
+        """Go on until the first flaw."""
+        for row in found:
+            if isinstance(row, LineError):
+                return Finding(self.last.seq + 1, Flaw.RECORD, str(row))
             bad = self._flaw(row)
             if bad is not None:
                 return bad
             self.last = Head(row[0], row[-1])
             self._boot = row[1]
             if row[0] % STEP_RECORDS == 0:
-                self._progress()
-            if self._head is not None and row[0] == self._head.seq:
-                self._at_head = row[-1]
+                self.progress()
         return None
 
     def unreadable(self, error: Exception) -> Finding:
+        """The flaw of a file that broke off here."""
         return Finding(self.last.seq + 1, Flaw.PAGE, f"it cannot be read: {error}")
 
-    def end_flaw(self) -> Finding | None:
+    def verdict(self, bad: Finding | None) -> Verdict:
+        """What was found: `bad`, or what is wrong with the end."""
+        return Verdict(self.last.seq, self.last, bad or self._end_flaw())
+
+    def _end_flaw(self) -> Finding | None:
         if self.last.seq == 0:
             return Finding(1, Flaw.BEGINNING, "it holds no record, not even the commissioning")
-        if self._head is None or self._at_head == self._head.digest:
+        furthest = max(self._heads, default=0)
+        if furthest <= self.last.seq:
             return None
-        if self._at_head is None:
-            return Finding(
-                self.last.seq + 1,
-                Flaw.TRUNCATED,
-                f"it ends at record {self.last.seq}; the head says there is a record {self._head.seq}",
-            )
         return Finding(
-            self._head.seq, Flaw.HEAD, f"its digest is {self._at_head}; the head says {self._head.digest}"
+            self.last.seq + 1,
+            Flaw.TRUNCATED,
+            f"it ends at record {self.last.seq}; the head says there is a record {furthest}",
         )
 
     def _flaw(self, row: Row) -> Finding | None:
@@ -168,7 +203,10 @@ class _Walk:
         missing = imbalance(record.state.pot)
         if missing:
             return Finding(seq, Flaw.MONEY, f"{missing} millionths of a minor unit are missing from its pot")
-        return None
+        known = self._heads.get(seq, "")
+        if not record.digest.startswith(known):
+            return Finding(seq, Flaw.HEAD, f"its digest is {record.digest}; the head says {known}")
+        return self._watch(record)
 
 
 def _misplaced(seq: int, expected: int) -> Finding:
