@@ -14,6 +14,7 @@ from controller.administer import differences, rules_in_force
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
+from controller.core.state import Table
 from controller.core.table import commission
 from controller.inbox import Inbox
 from controller.journal import (
@@ -34,6 +35,7 @@ from controller.loop import Loop, Parts
 from controller.notify import Notify
 from controller.signing.device import make, signer_of
 from controller.signing.key import PrivateKey
+from controller.users import Desk
 from controller.words import Words
 from hal.interface import Hal
 
@@ -112,6 +114,7 @@ def assemble(
         notify=notify,
         free_mb=lambda: _free_mb(settings.journal),
         observe=observe,
+        users=Desk(settings.journal, _table(opened).users),
     )
     return Loop(parts), inbox
 
@@ -133,8 +136,12 @@ def _opened(settings: Settings, reopen: Callable[[], Journal]) -> Journal | Unop
         return Unopened(last.state, Head(last.seq, last.digest), error)
 
 
+def _table(opened: Journal | Unopened) -> Table:
+    return opened.last.state if isinstance(opened, Journal) else opened.table
+
+
 def _compare(settings: Settings, opened: Journal | Unopened) -> None:
-    table = opened.last.state if isinstance(opened, Journal) else opened.table
+    table = _table(opened)
     if table.game == game_digest(settings.game):
         return
     found = differences(rules_in_force(settings.journal), settings.game)

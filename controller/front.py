@@ -1,28 +1,67 @@
 """The dealer's menu as the loop keeps it: what belongs to it, where it stands, and what it lays over the displays.
 
-The menu itself is pure (`controller.menu`); here is its one mutable place. It is not stored: after a power cut the
-menu is closed, and nothing was done that had not become an event.
+The menu itself is pure (`controller.menu`); here is its one mutable place, and where a PIN is looked at. It is not
+stored: after a power cut the menu is closed, and nothing was done that had not become an event.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, assert_never
 
 from controller.core import events as ev
-from controller.core.game import Game
+from controller.core.game import Game, Role
 from controller.core.state import Table
+from controller.core.table.presence import untried
 from controller.display import Overlay
 from controller.inputs import Pulses
 from controller.inputs.pulses import Pulse
-from controller.menu import Given, Looked, Menu, Pushed, Typed, chosen_seat, menu_lines, menu_step
+from controller.menu import (
+    NOBODY,
+    Given,
+    Identify,
+    Looked,
+    Menu,
+    People,
+    Pushed,
+    Turned,
+    Typed,
+    chosen_seat,
+    menu_lines,
+    menu_step,
+)
 from hal.interface import Edge, KeyPressed
 
 _Press = ev.GameOverPressed | ev.GameOverHeld
 
 
+class Users(Protocol):
+    """Who may act, and whether a PIN is right; `controller.users.Desk` is the one of a real table."""
+
+    @property
+    def people(self) -> People:
+        """The persons the menu may offer."""
+        ...
+
+    def right(self, number: int, role: Role, pin: str) -> bool:
+        """Whether this is the PIN of the person known by this number in this role."""
+        ...
+
+
+class Nobody:
+    """A table that knows no persons."""
+
+    people = NOBODY
+
+    def right(self, number: int, role: Role, pin: str) -> bool:  # noqa: ARG002, nobody has a PIN
+        """No PIN is anybody's."""
+        return False
+
+
 class Front:
     """Where the dealer stands in the menu."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, users: Users) -> None:
         self._game = game
+        self._users = users
         self._menu = Menu()
         self._pulses = Pulses()
         self._seen: tuple[Menu, Table] | None = None
@@ -61,10 +100,44 @@ class Front:
             case _:
                 return None
 
-    def put(self, table: Table, given: Given) -> tuple[ev.AnyEvent, ...]:
-        """Move the menu; what comes out is the table's to decide."""
-        self._menu, events = menu_step(self._game, table, self._menu, given, self._pulses.kept())
-        return events
+    def asks(self, event: ev.AnyEvent | KeyPressed) -> Turned | None:
+        """What the menu is given once the table knows of this event, or None."""
+        if isinstance(event, ev.KeyTurned) and self._game.pin:
+            return Turned(event.key, event.on, event.at_ns)
+        return None
+
+    def put(self, table: Table, given: Given, *, storing: bool = True) -> tuple[ev.AnyEvent, ...]:
+        """Move the menu; what comes out is the table's to decide.
+
+        `storing`: records can be stored. Else no PIN is looked at, for a wrong one could not be counted.
+        """
+        self._menu, made = menu_step(
+            self._game, table, self._menu, given, self._pulses.kept(), people=self._users.people
+        )
+        events: list[ev.AnyEvent] = []
+        for each in made:
+            if not isinstance(each, Identify):
+                events.append(each)
+            elif storing:
+                events.append(self._looked_at(table, each))
+        return tuple(events)
+
+    def _looked_at(self, table: Table, asked: Identify) -> ev.AnyEvent:
+        """What a PIN comes to. One that comes too soon is not looked at, so that nobody learns by it."""
+        why = untried(table, asked.role, asked.at_ns)
+        if why is not None:
+            return ev.PinNotTried(asked.at_ns, asked.role, asked.number, why)
+        if not self._users.right(asked.number, asked.role, asked.pin):
+            return ev.PinRefused(asked.at_ns, asked.role, asked.number)
+        match asked.role:
+            case Role.DEALER:
+                return ev.DealerChanged(asked.at_ns, asked.typed, asked.name, identified=True)
+            case Role.SUPERVISOR:
+                return ev.PersonIdentified(asked.at_ns, ev.Key.SUPERVISOR, asked.name, asked.number)
+            case Role.TECHNICIAN:
+                return ev.PersonIdentified(asked.at_ns, ev.Key.TECHNICIAN, asked.name, asked.number)
+            case _:
+                assert_never(asked.role)
 
     def overlay(self, table: Table, now_ns: int) -> Overlay | None:
         """What lies over the displays now; the same object as long as nothing changes."""
@@ -86,5 +159,6 @@ class Front:
         if not self._menu.open:
             return None
         pulses = self._pulses.kept()
-        lines = menu_lines(self._game, table, self._menu, pulses)
-        return Overlay(lines, chosen_seat(self._game, table, self._menu, pulses))
+        people = self._users.people
+        lines = menu_lines(self._game, table, self._menu, pulses, people=people)
+        return Overlay(lines, chosen_seat(self._game, table, self._menu, pulses, people=people))

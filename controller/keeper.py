@@ -53,6 +53,7 @@ _FACTS = (
     ev.LineOverflowed,
     ev.ButtonStuck,
     ev.ButtonFreed,
+    ev.PinRefused,
 )
 
 
@@ -252,5 +253,7 @@ def _subject(event: ev.AnyEvent) -> tuple[type, object]:
             return ev.JamCleared, seat
         case ev.LineOverflowed(line=line):
             return ev.LineOverflowed, line
+        case ev.PinRefused(role=role):
+            return ev.PinRefused, role
         case _:
             return type(event), None

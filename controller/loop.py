@@ -15,7 +15,7 @@ from controller.core.game import Game
 from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.display import Display
-from controller.front import Front
+from controller.front import Front, Nobody, Users
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
@@ -68,6 +68,8 @@ class Parts(NamedTuple):
     free_mb: Callable[[], int]
     observe: Callable[[Sequence[Entry]], None]
     """Told of every batch once it is stored."""
+    users: Users = Nobody()
+    """The persons of the table."""
 
 
 class Loop:
@@ -82,7 +84,7 @@ class Loop:
             parts.game, parts.opened, parts.clock, parts.reopen, parts.sealer, prove=parts.prove
         )
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
-        self._front = Front(parts.game)
+        self._front = Front(parts.game, parts.users)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
@@ -258,14 +260,20 @@ class Loop:
         return events
 
     def _decide(self, events: Sequence[ev.AnyEvent | KeyPressed]) -> None:
-        """Decide in order. The menu's own go through it, on the table as it stands by then, and come out as acts."""
+        """Decide in order. The menu's own go through it, on the table as it stands by then, and come out as acts.
+
+        A turned key is decided at once where it makes the menu ask who is there.
+        """
         waiting: list[ev.AnyEvent] = []
         for event in events:
             given = self._front.takes(event, self._inputs.fell_ns)
             if given is not None:
                 if waiting:
                     self._settle(waiting)
-                waiting = list(self._front.put(self.table, given))
+                waiting = list(self._front.put(self.table, given, storing=not self._keeper.failing))
+            elif (turned := self._front.asks(event)) is not None and isinstance(event, ev.KeyTurned):
+                self._settle([*waiting, event])
+                waiting = list(self._front.put(self.table, turned))
             elif not isinstance(event, KeyPressed):
                 waiting.append(event)
         self._settle(waiting)

@@ -23,7 +23,8 @@ NOT_AT_THE_TABLE = {
     ev.SelfTested,
     ev.UserChanged,
 }
-"""Other rules, another device key, the list of users and the self-test have commands of their own; money of another table needs that table's word."""
+"""Other rules, another device key, the list of users and the self-test have commands of their own, and money of another
+table needs that table's word."""
 
 
 def thumb_in(phase: Phase, *, keys: tuple[ev.Key, ...] = ()) -> Thumb:

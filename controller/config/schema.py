@@ -21,7 +21,7 @@ from controller.config.kinds import (
     TimeOfDay,
     ToOne,
 )
-from controller.core.game import Fund, Hand, JudgedOn, Order, OverflowUse, RoyalExcludes, RoyalSplit
+from controller.core.game import Fund, Hand, JudgedOn, Order, OverflowUse, Role, RoyalExcludes, RoyalSplit
 from controller.core.money import Currency
 from controller.core.punto.rules import (
     BankLow,
@@ -188,6 +188,12 @@ class WitnessGiven(Strict, frozen=True):
     path: _Path
 
 
+class AccessGiven(Strict, frozen=True):
+    """Which roles have to enter a PIN; an empty list is a choice too, but it has to be written."""
+
+    pin: tuple[Role, ...]
+
+
 class LocaleGiven(Strict, frozen=True):
     """How a table writes when it plays one certain game."""
 
@@ -221,6 +227,7 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     release: ReleaseGiven
     journal: JournalGiven
     witness: WitnessGiven
+    access: AccessGiven
     wager: WagerGiven = WagerGiven()
     pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
     winners: tuple[Hand, ...] | None = None

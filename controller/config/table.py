@@ -23,7 +23,7 @@ from controller.config.profile import Profile
 from controller.config.schema import BoardFile, Identity, TableFile
 from controller.config.settings import Settings
 from controller.config.shipped import Kind, find
-from controller.core.game import Game
+from controller.core.game import Game, Role
 from controller.core.money import Currency
 from hal.interface import Device, Factory
 
@@ -83,7 +83,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
     sells_card = also.base is not None and also.base.card_can_be_bought
-    game = replace(game, punto=also.punto, sells_card=sells_card)
+    game = replace(game, punto=also.punto, sells_card=sells_card, pin=_pin(files.table, review, desk))
     relations.check(game, review)
     _fits_table(game, files, review)
     report.settle()
@@ -125,6 +125,16 @@ def _identity(identity: Identity, review: Review) -> None:
             f"this machine knows no such time zone.{_zone_hint(identity.timezone)}",
             identity.timezone,
         )
+
+
+def _pin(table: TableFile, review: Review, desk: Desk) -> tuple[Role, ...]:
+    """The roles that enter a PIN, in the order of `Role`, so that the same choice is the same rules."""
+    given = table.access.pin
+    roles = tuple(role for role in Role if role in given)
+    if len(roles) != len(given):
+        review.refuse("access.pin", "names a role twice; name each once", ", ".join(given))
+    desk.rule("access.pin", ", ".join(roles) or "nobody", "house", given)
+    return roles
 
 
 def _zone_hint(name: str) -> str:

@@ -163,6 +163,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     technician_person: str = ""
     tries: tuple[Tries, ...] = ()
     """The roles whose last PIN was wrong."""
+    users: int = 0
+    """Changes of the list of persons so far; the list carries the same number, so that an older copy is noticed."""
     release_until_ns: int | None = None
     """End of the chip release pulse that is under way."""
     lamp_test: bool = False

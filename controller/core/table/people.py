@@ -106,7 +106,7 @@ def user_changed(table: Table, event: ev.UserChanged) -> Outcome:
     """Who may be a person of this table changed; an unlocking frees the entry of that person's role."""
     if event.change is ev.UserChange.UNLOCKED:
         return _unlocked(table, event.role)
-    return table, (ev.Noted(),)
+    return replace(table, users=table.users + 1), (ev.Noted(),)
 
 
 def _unlocked(table: Table, *roles: Role) -> Outcome:
