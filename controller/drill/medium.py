@@ -101,6 +101,10 @@ class Medium:
         )
         self._lost, self._folder = self._folder, copy
 
+    def let_go(self) -> None:
+        """Go on as `cut` does, with everything that was written, flushed or not: only a process is gone."""
+        Medium.cut(self)
+
     def forget_lost(self) -> None:
         """Remove the folder that the power cut took away."""
         shutil.rmtree(self._lost)

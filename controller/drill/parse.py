@@ -22,6 +22,7 @@ from controller.drill.line import (
     plain,
     seat_number,
 )
+from controller.drill.mishaps import STATEMENTS as MISHAPS
 from controller.drill.punto import STATEMENTS as PUNTO_STATEMENTS
 from controller.menu import Verb
 from controller.outputs import Lamp
@@ -95,8 +96,19 @@ def _set(line: Line) -> st.Statement:
 
 
 def _power(line: Line) -> st.Statement:
-    words = line.takes("power on | on closed | off | cut", 1, 2)
+    words = line.takes("power on | on closed | off | cut | back | kill", 1, 2)
     return st.Power(line.number, line.text, kind=choice(line, st.PowerKind, " ".join(words)))
+
+
+def _audit(line: Line) -> st.Statement:
+    line.takes("audit", 0)
+    return st.Audit(line.number, line.text)
+
+
+def _medium(line: Line) -> st.Statement:
+    kind, seed = line.takes("medium lossy 7", 2)
+    one_of(line, kind, "lossy")
+    return st.UseMedium(line.number, line.text, seed=count(line, seed, REPEAT_MAX))
 
 
 def _wave(line: Line) -> st.Statement:
@@ -315,5 +327,8 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
         line.number, line.text, ns=duration(line, line.takes("freeze 3s", 1)[0])
     ),
     "expect": _expect,
+    "audit": _audit,
+    "medium": _medium,
     **PUNTO_STATEMENTS,
+    **MISHAPS,
 }

@@ -16,8 +16,15 @@ from controller.core.money import AmountError, parse
 from controller.drill import statements as st
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
+from controller.drill.medium import Medium
+from controller.drill.mishaps import Accept, Mishap, accepted, befall
+from controller.drill.plug import PulledError
+from controller.drill.seam_world import SeamWorld
 from controller.drill.world import World, WorldError
 from controller.journal import JournalError
+from controller.soak.checks.auditor import Auditor
+from controller.soak.disk import LossyMedium
+from controller.soak.disk_calls import PowerCut
 from hal.interface import DeviceError, LineError
 
 CHIP_NS = 40_000_000
@@ -33,7 +40,7 @@ class Moment(NamedTuple):
     """Something that happens `at_ns` after the statement began."""
 
     at_ns: int
-    do: Callable[[World], None]
+    do: Callable[[SeamWorld], None]
 
 
 class Timeline(NamedTuple):
@@ -47,42 +54,67 @@ class Played(NamedTuple):
     """What is told to whoever watches, after each statement."""
 
     statement: st.Statement
-    world: World
+    world: SeamWorld
 
 
 Watch = Callable[[Played], None]
 
 
 class Drill:
-    """One script on one table; its journal may be kept as `keep`.
+    """One script on one table; its journal may be kept as `keep`, its medium lies in `parent`.
 
     `play` raises `FailedError` at the first expectation that is not met.
     """
 
-    def __init__(self, watch: Watch = lambda _: None, keep: Path | None = None) -> None:
+    def __init__(
+        self, watch: Watch = lambda _: None, keep: Path | None = None, parent: Path | None = None
+    ) -> None:
         self._table = "simulated"
         self._values: dict[str, str] = {}
-        self._world: World | None = None
+        self._world: SeamWorld | None = None
         self._watch = watch
         self._keep = keep
+        self._parent = parent
+        self._lossy: int | None = None
+        self._auditor: Auditor | None = None
         self.asserted = 0
 
     def play(self, statements: Sequence[st.Statement]) -> None:
         """Play all statements, then switch off."""
         try:
-            self._all(statements)
+            for statement in statements:
+                self.one(statement)
         finally:
-            if self._world is not None:
-                self._world.close(self._keep)
+            self.close()
+        if self._auditor is not None and statements:
+            _refuse_findings(statements[-1], self._auditor)
 
-    def _all(self, statements: Sequence[st.Statement]) -> None:
-        for statement in statements:
-            self._one(statement)
-            if self._world is not None:
-                self._watch(Played(statement, self._world))
+    def close(self) -> None:
+        """Switch off; what a watcher has to say of the whole is said now."""
+        if self._world is not None:
+            world, self._world = self._world, None
+            world.close(self._keep)
+
+    def one(self, statement: st.Statement) -> None:
+        """Play one statement. Raises `FailedError`, also for what a watcher found wrong in it, and `DrillError`."""
+        self._one(statement)
+        if self._world is not None:
+            self._watch(Played(statement, self._world))
+        if self._auditor is not None:
+            self._auditor.look()
+            _refuse_findings(statement, self._auditor)
 
     def _one(self, statement: st.Statement) -> None:
         match statement:
+            case st.Audit():
+                self.asserted += 1
+                self._auditor = Auditor(self.world)
+                self.world.seams.watcher = self._auditor
+            case st.UseMedium(seed=seed):
+                self._before_power(statement)
+                self._lossy = seed
+            case Accept():
+                self._accept(statement)
             case st.UseTable(name=name):
                 self._before_power(statement)
                 self._table = name
@@ -90,8 +122,8 @@ class Drill:
                 self._before_power(statement)
                 self._values[key] = value
             case st.Repeat(times=times, body=body):
-                for _ in range(times):
-                    self._all(body)
+                for each in body * times:
+                    self.one(each)
             case st.Expect():
                 self.asserted += 1
                 expect(self.world, statement)
@@ -99,11 +131,29 @@ class Drill:
                 self._happen(statement)
 
     @property
-    def world(self) -> World:
+    def world(self) -> SeamWorld:
         """The table's world; made at the first statement that needs it."""
         if self._world is None:
-            self._world = World(settings_of(self._table, self._values))
+            settings = settings_of(self._table, self._values)
+            if self._lossy is None:
+                self._world = SeamWorld(settings, Medium(self._parent))
+            else:
+                medium = LossyMedium(self._lossy, self._parent)
+                self._world = SeamWorld(settings, medium, lambda: medium.disk)
         return self._world
+
+    def _accept(self, statement: Accept) -> None:
+        values = {**self._values, statement.key: statement.value}
+        try:
+            accepted(self.world, settings_of(self._table, values))
+        except WorldError as error:
+            raise FailedError(statement, "something that can happen now", str(error)) from error
+        except PulledError:
+            self.world.pulled()
+        except PowerCut:
+            self.world.lost_in_a_write()
+        if self.world.settings == settings_of(self._table, values):
+            self._values = values
 
     def _before_power(self, statement: st.Statement) -> None:
         if self._world is not None:
@@ -115,14 +165,12 @@ class Drill:
         world = self.world
         world.listen()
         timeline = _timeline(world, statement)
-        begin = world.clock.monotonic_ns()
+        begin = world.elapsed_ns
         try:
             for moment in sorted(timeline.moments, key=lambda each: each.at_ns):
-                world.pass_until(max(begin + moment.at_ns, world.clock.monotonic_ns()))
-                moment.do(world)
-                # A power cut starts the clock anew; the statement's own time goes on from there.
-                begin = min(begin, world.clock.monotonic_ns() - moment.at_ns)
-            world.pass_until(max(begin + timeline.length_ns, world.clock.monotonic_ns()))
+                _until(world, begin + moment.at_ns)
+                _through(world, moment.do)
+            _until(world, begin + timeline.length_ns)
         except WorldError as error:
             raise FailedError(statement, "something that can happen now", str(error)) from error
         except JournalError as error:
@@ -131,12 +179,36 @@ class Drill:
             raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
 
+def _refuse_findings(statement: st.Statement, auditor: Auditor) -> None:
+    if auditor.found:
+        raise FailedError(statement, "a table in order", auditor.found[0])
+
+
+def _until(world: SeamWorld, elapsed_ns: int) -> None:
+    wait_ns = max(elapsed_ns - world.elapsed_ns, 0)
+    _through(world, lambda each: each.pass_time(wait_ns))
+
+
+def _through(world: SeamWorld, do: Callable[[SeamWorld], None]) -> None:
+    """Do something in the middle of which the power may go, or the program end by a flush that failed."""
+    try:
+        do(world)
+    except PulledError:
+        world.pulled()
+    except PowerCut:
+        world.lost_in_a_write()
+    except JournalError:
+        if not world.seams.flush_failed:
+            raise
+        world.ended()
+
+
 def settings_of(table: str, values: Mapping[str, str]) -> Settings:
     """The settings of a drill's table. Where journal and witness are is the world's business."""
     return replace(load(table, values), journal=Path("unused"), witness=Path("unused"))
 
 
-def _timeline(world: World, statement: st.Statement) -> Timeline:
+def _timeline(world: SeamWorld, statement: st.Statement) -> Timeline:
     match statement:
         case st.Together(body=body):
             lines = [_timeline(world, each) for each in body]
@@ -201,8 +273,10 @@ def _wave(name: str, levels: tuple[tuple[bool, int], ...]) -> Timeline:
     return Timeline(tuple(moments), at_ns)
 
 
-def _at_once(world: World, statement: st.Statement) -> None:
+def _at_once(world: SeamWorld, statement: st.Statement) -> None:
     match statement:
+        case Mishap():
+            befall(world, statement)
         case st.Power(kind=kind):
             _power(world, kind)
         case st.Operate(events=events):
@@ -217,6 +291,8 @@ def _at_once(world: World, statement: st.Statement) -> None:
         case st.Correct(level=level, amount=text, reason=reason):
             amount = parse(text, world.settings.game.currency)
             world.act(ev.PotCorrected(world.clock.monotonic_ns(), level, amount, reason))
+        case st.Fail(part=st.Part.FSYNC, broken=broken):
+            world.seams.fail_flush(fails=broken)
         case st.Fail(part=part, broken=broken):
             world.break_part(part, broken=broken)
         case st.StepClock(ns=ns):
@@ -227,8 +303,13 @@ def _at_once(world: World, statement: st.Statement) -> None:
             raise TypeError(f"{statement.text!r} is played elsewhere")
 
 
-def _power(world: World, kind: st.PowerKind) -> None:
+def _power(world: SeamWorld, kind: st.PowerKind) -> None:
     match kind:
+        case st.PowerKind.BACK:
+            if not world.powered:
+                world.power_on(open_table=True)
+        case st.PowerKind.KILL:
+            world.kill()
         case st.PowerKind.ON:
             world.power_on(open_table=True)
         case st.PowerKind.ON_CLOSED:
@@ -239,7 +320,9 @@ def _power(world: World, kind: st.PowerKind) -> None:
             world.power_cut()
 
 
-def _award_of(world: World, seat: int) -> int:
+def _award_of(world: SeamWorld, seat: int) -> int:
+    if world.loop is None and world.seams.was_loose:
+        return 0
     if world.loop is None:
         raise WorldError("the table is without power: `power on` comes first")
     awards = [award for award in world.loop.table.awards if award.seat == seat]

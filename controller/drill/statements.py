@@ -37,10 +37,14 @@ class PowerKind(StrEnum):
     ON_CLOSED = "on closed"
     OFF = "off"
     CUT = "cut"
+    BACK = "back"
+    """On, if it is gone."""
+    KILL = "kill"
+    """The process is gone, the machine goes on."""
 
 
 class Power(Statement, frozen=True):
-    """`power on|on closed|off|cut`."""
+    """`power on|on closed|off|cut|back|kill`."""
 
     kind: PowerKind
 
@@ -135,6 +139,8 @@ class Part(StrEnum):
     HOST = "host"
     JOURNAL = "journal"
     DISK_FULL = "disk_full"
+    FSYNC = "fsync"
+    """The next flush fails with an I/O error, once: the program must end."""
 
 
 class Fail(Statement, frozen=True):
@@ -161,6 +167,16 @@ class Freeze(Statement, frozen=True):
     """`freeze 3s`: the loop thread stands still."""
 
     ns: int
+
+
+class Audit(Statement, frozen=True):
+    """`audit`: from here on the soak's checkers watch every record and output."""
+
+
+class UseMedium(Statement, frozen=True):
+    """`medium lossy 7`: what was not flushed may be lost, torn or reordered by a cut, as the seed has it."""
+
+    seed: int
 
 
 class Expect(Statement, frozen=True):

@@ -5,6 +5,7 @@ after each thing that happens it gets one more, as its inbox would have woken it
 """
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -72,10 +73,8 @@ class World:
         fresh = self.medium.empty
         try:
             if fresh:
-                commission_table(settings, self.clock, self.medium.connect)
-            self.loop, self._inbox = assemble(
-                settings, self.hal, self.clock, self.told.extend, self.medium.connect
-            )
+                commission_table(settings, self.clock, self.connect)
+            self.loop, self._inbox = assemble(settings, self.hal, self.clock, self.told.extend, self.connect)
             self.loop.start()
             self._turn()
         except Exception:
@@ -98,19 +97,41 @@ class World:
             self.put(Stop("power off"))
             self._gone()
 
+    @property
+    def powered(self) -> bool:
+        """Whether the table is under power, though the program may not have come up yet."""
+        return self._powered
+
+    def connect(self, path: Path) -> sqlite3.Connection:
+        """How the program's writer gets at its medium."""
+        return self.medium.connect(path)
+
     def power_cut(self) -> None:
         """Pull the plug, at any instant of a turn too: only what the medium holds survives."""
         if not self._powered:
             raise WorldError("there is no power to cut")
         self.medium.cut()
+        self._die()
+        self.clock.restart()
+        self._gone()
+
+    def kill(self) -> None:
+        """End the process as a signal does, at any instant: the machine goes on, and with it what it was given."""
+        if not self._powered:
+            raise WorldError("there is no process to kill")
+        self.medium.let_go()
+        self._die()
+        self._gone()
+
+    def _die(self) -> None:
         self.hal.cut_power()
         if self.loop is not None:
             self.loop.abandon()
         self.medium.forget_lost()
-        self.clock.restart()
-        self._gone()
 
     def _gone(self) -> None:
+        if self.loop is not None:
+            self.loop.abandon()
         if self._inbox is not None:
             self._inbox.close()
         self.loop, self._inbox, self._powered, self._frozen = None, None, False, False
@@ -189,6 +210,8 @@ class World:
                     self.medium.fail(part)
                 else:
                     self.medium.mend()
+            case Part.FSYNC:
+                raise WorldError("a flush fails at a table whose seams are open only")
             case Part.SIGN | Part.SCREEN | Part.KEYPAD | Part.HOST:
                 device = Device(part)
                 if broken:

@@ -1,4 +1,5 @@
-"""Whole tables under every fault that can be made: a disk that loses its power, random play, and those who check.
+"""The soak: whole tables in one process on virtual time, random play, faults at every seam, independent checkers.
 
-It may know everything: it drives the drills' simulated world and reads what the program left behind.
+`play` makes statements of the drill language from a seed, `checks` watch, `coverage` counts what happened, `shrink`
+makes a failing run short. A failure is written as a drill that `pozo drill` plays.
 """
