@@ -13,7 +13,6 @@ import click
 import msgspec
 
 from controller.assemble import assemble
-from controller.cli.hardware import hardware
 from controller.cli.run import Ending, play
 from controller.clock import SystemClock
 from controller.config import load
@@ -22,6 +21,9 @@ from controller.inbox import Act, Inbox
 from controller.journal import Entry
 from controller.pulse_file import PulseFile
 from controller.single import SingleInstance
+from hal.bench import BenchHal
+from hal.interface import HalThread
+from hal.simulated import SimulatedHal
 
 STRIKES_AT = 7
 
@@ -44,13 +46,14 @@ def in_thread(what: Callable[[], object]) -> None:
     threading.Thread(target=what, name="sign").start()
 
 
-FAULTS: dict[str, Callable[[], object]] = {
-    "none": lambda: None,
-    "loop_fails": fail,
-    "loop_hangs": hang,
-    "thread_fails": lambda: in_thread(fail),
-    "thread_exits": lambda: in_thread(sys.exit),
-    "thread_hangs": lambda: in_thread(hang),
+FAULTS: dict[str, Callable[[SimulatedHal], object]] = {
+    "none": lambda _hal: None,
+    "loop_fails": lambda _hal: fail(),
+    "loop_hangs": lambda _hal: hang(),
+    "thread_fails": lambda _hal: in_thread(fail),
+    "thread_exits": lambda _hal: in_thread(sys.exit),
+    "thread_hangs": lambda _hal: in_thread(hang),
+    "pins_end": lambda hal: hal.end_thread(HalThread.PINS),
 }
 
 
@@ -61,12 +64,12 @@ FAULTS: dict[str, Callable[[], object]] = {
 def main(config: str, bench: Path, fault: str) -> None:
     def strike(entries: Sequence[Entry]) -> None:
         if any(isinstance(entry.event, ChipDropped) and entry.event.seat == STRIKES_AT for entry in entries):
-            FAULTS[fault]()
+            FAULTS[fault](hal)
 
     ending = Ending()
     ending.listen()
     settings, clock = load(config), SystemClock()
-    hal = hardware(settings, bench)
+    hal = BenchHal(settings.wiring, bench)
     with SingleInstance(settings.journal):
         try:
             loop, inbox = assemble(settings, hal, clock, strike)

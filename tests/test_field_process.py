@@ -197,7 +197,7 @@ def test_F099_the_service_manager_hears_when_it_plays_lives_and_ends(tmp_path: P
         assert manager.recv(100) == b"READY=1"
         bench.until(lambda: "slots" in bench.on, "the open slots, which are shown before")
         heard = [manager.recv(100) for _ in range(4)]
-        assert heard == [b"WATCHDOG=1"] * 4
+        assert heard == [b"WATCHDOG=1\nSTATUS=open, round 1", *[b"WATCHDOG=1"] * 3]
         begin = time.monotonic()
         running.process.terminate()
         assert running.ended()[0] == 0
@@ -212,6 +212,19 @@ def test_F099_the_service_manager_hears_when_it_plays_lives_and_ends(tmp_path: P
     assert rest[-1] == b"STOPPING=1"
     assert len(rest) <= 2 * passed + 2
     manager.close()
+
+
+def test_F106_a_pin_thread_that_is_gone_ends_the_process_which_names_it(tmp_path: Path, bench: Bench) -> None:
+    config = opened(tmp_path)
+    with Running(config, bench, (*OPERATED, "--fault", "pins_end")) as running:
+        running.ready()
+        lit_and_locked(bench)
+        bench.say("on seat_7")
+        bench.until(lambda: bench.heard("closed"), "the end")
+        assert bench.on == set()
+        assert running.ended()[0] == 1
+    ends = [row.event["why"] for row in rows(journal_of(config)) if row.event["kind"] == "stopped"]
+    assert ends[-1] == "pins: it has ended"
 
 
 def to_phase(running: Running, config: Path, wanted: str) -> None:

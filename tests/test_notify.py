@@ -3,11 +3,15 @@
 import os
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from controller.clock import VirtualClock
+from controller.journal import verify
 from controller.notify import Notify
+from tests.helpers_table import filled
 
 MS = 1_000_000
 SECOND = 1_000 * MS
@@ -26,7 +30,7 @@ class Manager:
         found: list[str] = []
         while True:
             try:
-                found.append(self.socket.recv(100).decode())
+                found.append(self.socket.recv(1000).decode())
             except BlockingIOError:
                 return found
 
@@ -140,3 +144,87 @@ def test_a_manager_that_does_not_read_does_not_hold_the_table_up(
     assert 0 < len(manager.heard()) < 1_000
     told.alive(2_000 * SECOND)
     assert manager.heard() == ["WATCHDOG=1"]
+
+
+def test_a_status_is_told_when_it_changes_and_once_a_second_at_most(
+    manager: Manager, notify: Callable[..., Notify]
+) -> None:
+    told = notify()
+    asked: list[str] = []
+
+    def status() -> str:
+        asked.append("open, round 2" if len(asked) < 3 else "locked, round 2")
+        return asked[-1]
+
+    for now_ns in range(SECOND, 6 * SECOND, 10 * MS):
+        told.alive(now_ns, status)
+    assert manager.heard() == ["STATUS=open, round 2", "STATUS=locked, round 2"]
+    assert len(asked) == 5
+
+
+def test_a_status_rides_on_the_sign_of_life(manager: Manager, notify: Callable[..., Notify]) -> None:
+    told = notify(WATCHDOG_USEC="2000000")
+    told.alive(SECOND, lambda: "open, round 2")
+    told.alive(2 * SECOND, lambda: "open, round 2")
+    told.alive(3 * SECOND, lambda: "open, round 3")
+    assert manager.heard() == [
+        "WATCHDOG=1\nSTATUS=open, round 2",
+        "WATCHDOG=1",
+        "WATCHDOG=1\nSTATUS=open, round 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("watchdog", "most"), [("500000", 4), ("1000000", 2), ("3000000", 2), ("10000000", 2)]
+)
+def test_F099_a_status_that_always_changes_adds_no_third_message_a_second(
+    manager: Manager, notify: Callable[..., Notify], watchdog: str, most: int
+) -> None:
+    """A watchdog of half a second wants four by itself."""
+    told = notify(WATCHDOG_USEC=watchdog)
+    now_ns = SECOND
+    sent: list[int] = []
+    while now_ns < 21 * SECOND:
+        told.alive(now_ns, partial(str, now_ns))
+        sent += [now_ns] * len(manager.heard())
+        now_ns += 10 * MS
+    assert max(sum(at <= other < at + SECOND for other in sent) for at in sent) <= most
+    assert len(sent) >= 20
+
+
+def test_F100_work_that_gets_on_asks_for_another_minute_once_a_second(
+    manager: Manager, notify: Callable[..., Notify]
+) -> None:
+    told = notify(WATCHDOG_USEC="10000000")
+    for now_ns in range(SECOND, 11 * SECOND, MS):
+        told.working(now_ns)
+    assert manager.heard() == ["EXTEND_TIMEOUT_USEC=60000000\nWATCHDOG=1"] * 10
+    notify().working(SECOND)
+    assert manager.heard() == ["EXTEND_TIMEOUT_USEC=60000000"]
+
+
+def test_F100_a_long_journal_is_proved_in_steps_and_a_proof_that_hangs_asks_for_nothing(
+    manager: Manager, notify: Callable[..., Notify], tmp_path: Path
+) -> None:
+    """600 rounds are 2,401 records: two steps, of 7 s each here. A proof that hangs makes none."""
+    told, clock = notify(WATCHDOG_USEC="10000000"), VirtualClock()
+    journal = filled(tmp_path, 600)
+    heard: list[str] = []
+
+    def got_on() -> None:
+        clock.move_to(clock.monotonic_ns() + 7 * SECOND)
+        told.working(clock.monotonic_ns())
+        heard.extend(manager.heard())
+
+    assert verify(journal, progress=got_on) == verify(journal)
+    assert heard == ["EXTEND_TIMEOUT_USEC=60000000\nWATCHDOG=1"] * 2
+
+    class Hung(BaseException):
+        """The proof stands still here."""
+
+    def hangs() -> None:
+        raise Hung
+
+    with pytest.raises(Hung):
+        verify(journal, progress=hangs)
+    assert manager.heard() == [], "nobody but the work itself asks for more time"
