@@ -66,6 +66,8 @@ def from_text(text: str, schema: type[msgspec.Struct], key: str) -> object:
             return text == "true"
         case inspect.StrType() | inspect.EnumType() | inspect.AnyType():
             return text
+        case inspect.VarTupleType(item_type=inspect.EnumType()):
+            return text.split()
         case _:
             raise ValueError(f"{shown(text)} is not allowed; it must be {_allowed(kind)}")
 

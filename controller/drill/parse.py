@@ -23,6 +23,7 @@ from controller.drill.line import (
     seat_number,
 )
 from controller.drill.mishaps import STATEMENTS as MISHAPS
+from controller.drill.people import STATEMENTS as PEOPLE
 from controller.drill.punto import STATEMENTS as PUNTO_STATEMENTS
 from controller.menu import Verb
 from controller.outputs import Lamp
@@ -331,4 +332,5 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "medium": _medium,
     **PUNTO_STATEMENTS,
     **MISHAPS,
+    **PEOPLE,
 }

@@ -18,6 +18,7 @@ from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.medium import Medium
 from controller.drill.mishaps import Accept, Mishap, accepted, befall
+from controller.drill.people import AddUser
 from controller.drill.plug import PulledError
 from controller.drill.seam_world import SeamWorld
 from controller.drill.world import World, WorldError
@@ -25,6 +26,7 @@ from controller.journal import JournalError
 from controller.soak.checks.auditor import Auditor
 from controller.soak.disk import LossyMedium
 from controller.soak.disk_calls import PowerCut
+from controller.users import UsersError
 from hal.interface import DeviceError, LineError
 
 CHIP_NS = 40_000_000
@@ -175,7 +177,7 @@ class Drill:
             raise FailedError(statement, "something that can happen now", str(error)) from error
         except JournalError as error:
             raise FailedError(statement, "a program that goes on", str(error)) from error
-        except (LineError, DeviceError, AmountError) as error:
+        except (LineError, DeviceError, AmountError, UsersError) as error:
             raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
 
@@ -277,6 +279,8 @@ def _at_once(world: SeamWorld, statement: st.Statement) -> None:
     match statement:
         case Mishap():
             befall(world, statement)
+        case AddUser():
+            world.add_user(statement)
         case st.Power(kind=kind):
             _power(world, kind)
         case st.Operate(events=events):

@@ -16,6 +16,7 @@ from controller.clock import VirtualClock
 from controller.config import Settings
 from controller.core import events as ev
 from controller.drill.medium import Medium
+from controller.drill.people import AddUser, add_user, opener
 from controller.drill.statements import Part
 from controller.inbox import Act, Arrival, Inbox, Stop
 from controller.journal import Entry
@@ -83,11 +84,19 @@ class World:
         if fresh and open_table:
             self._open_table()
 
+    def add_user(self, new: AddUser) -> None:
+        """Write a person into the list. Raises `UsersError` for one it cannot take, `WorldError` under power."""
+        if self._powered:
+            raise WorldError("a user is added before the power is on: a running table has read its list")
+        add_user(self.medium, new)
+
     def _open_table(self) -> None:
         turned = self.hal.physical["supervisor"]
         self.drive("supervisor", active=True)
         self.pass_time(50_000_000)
-        self.act(ev.LampTestStarted(self.clock.monotonic_ns()), ev.TableOpened(self.clock.monotonic_ns()))
+        now = self.clock.monotonic_ns()
+        person = opener(self.settings.game, self.medium, now)
+        self.act(*person, ev.LampTestStarted(now), ev.TableOpened(now))
         self.drive("supervisor", active=turned)
         self.pass_time(50_000_000)
 

@@ -14,6 +14,7 @@ from controller.assemble import assemble, commission_table
 from controller.clock import Clock, SystemClock
 from controller.config import Settings
 from controller.core import events as ev
+from controller.core.game import Role
 from controller.drill.medium import Medium
 from controller.drill.statements import Part
 from controller.inbox import Act, Inbox, Stop
@@ -170,7 +171,7 @@ class SimulatedTable:
             loop.start()
             self._inbox = inbox
             self._show(Told.POWER, Power.ON)
-            if fresh:
+            if fresh and Role.SUPERVISOR not in settings.game.pin:
                 self._open_table(loop, inbox)
             if self._quitting:
                 inbox.put(Stop("asked to end while it was starting"))
