@@ -8,6 +8,7 @@ The private half is nowhere else. The journal holds every public half since its 
 """
 
 from pathlib import Path
+from typing import Final
 
 from controller.core import events as ev
 from controller.journal import Record, ends_of
@@ -17,8 +18,12 @@ from controller.journal.read import newest_first
 from controller.signing.heads import Signer, change_message
 from controller.signing.key import KeyProblemError, PrivateKey, read_private, write_private
 
-NO_KEY = ""
+NO_KEY: Final = ""
 """What a journal of a program that did not sign yet names as its key."""
+
+
+NAMING: Final = ("head_signed", "device_key_changed", "journal_recovered")
+"""Kinds of records that name the key in force."""
 
 
 def path_of(journal: Path) -> Path:
@@ -42,26 +47,31 @@ def key_in_force(journal: Path) -> str:
 
     It is looked for from the end: every round's end and every stop name it, so the cost is that of a round's records.
     """
-    for record in newest_first(journal, ("head_signed", "device_key_changed")):
+    for record in newest_first(journal, NAMING):
         named = _named(record)
-        if named is not None:
+        if named:
             return named
     return first_key(ends_of(journal).first)
 
 
 def first_key(first: Record) -> str:
     """The public half that record 1 names."""
-    return first.event.device_key if isinstance(first.event, ev.Commissioned) else NO_KEY
+    match first.event:
+        case ev.Commissioned(device_key=key) | ev.JournalRecovered(device_key=key):
+            return key
+        case _:
+            return NO_KEY
 
 
-def _named(record: Record) -> str | None:
+def _named(record: Record) -> str:
+    """The key that a record names: none if the record was refused, or goes on with the key there is."""
     match record.event:
-        case ev.HeadSigned(key=key):
+        case ev.HeadSigned(key=key) | ev.JournalRecovered(device_key=key):
             return key
         case ev.DeviceKeyChanged(new=key) if not isinstance(record.results[0], ev.Refused):
             return key
         case _:
-            return None
+            return NO_KEY
 
 
 def signer_of(journal: Path, table: str) -> Signer:

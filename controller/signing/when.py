@@ -22,6 +22,7 @@ _BY_RESULT: Final[dict[type, Sealed]] = {
 _BY_EVENT: Final[dict[type, Sealed]] = {
     ev.TableClosed: Sealed.TABLE_CLOSED,
     ev.DeviceKeyChanged: Sealed.KEY_CHANGED,
+    ev.JournalRecovered: Sealed.RECOVERED,
     ev.Stopped: Sealed.STOPPED,
 }
 """What is signed by itself, unless it was refused."""
@@ -30,11 +31,17 @@ _BY_EVENT: Final[dict[type, Sealed]] = {
 def sealed(entries: Sequence[Entry]) -> Sealed | None:
     """Why the head after this batch is signed, by its newest reason; None if it is not."""
     for entry in reversed(entries):
-        for result in entry.results:
-            why = _BY_RESULT.get(type(result))
-            if why is not None:
-                return why
-        why = _BY_EVENT.get(type(entry.event))
-        if why is not None and not isinstance(entry.results[0], ev.Refused):
+        why = reason(entry.event, entry.results)
+        if why is not None:
             return why
     return None
+
+
+def reason(event: ev.AnyEvent, results: tuple[ev.AnyResult, ...]) -> Sealed | None:
+    """Why one decision asks for a signed head, or None."""
+    for result in results:
+        why = _BY_RESULT.get(type(result))
+        if why is not None:
+            return why
+    why = _BY_EVENT.get(type(event))
+    return None if why is None or isinstance(results[0], ev.Refused) else why
