@@ -259,8 +259,9 @@ def test_F107_SIGTERM_in_each_state_and_twice_ends_in_order(
         assert bench.on == set()
         assert bench.heard(f"sign {OUT_OF_SERVICE}")
         assert any(line.startswith("screen") and OUT_OF_SERVICE in line for _, line in bench.seen)
-    last = rows(journal_of(config))[-1]
+    last, signed = rows(journal_of(config))[-2:]
     assert last.event == {"kind": "stopped", "at_ns": last.event["at_ns"], "why": "SIGTERM"}
+    assert (signed.event["kind"], signed.event["seq"]) == ("head_signed", last.seq)
     assert phase(config) == wanted
     audit(journal_of(config))
 

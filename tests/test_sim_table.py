@@ -229,11 +229,11 @@ def test_a_kept_medium_stays_over_a_cut_and_over_the_program(tmp_path: Path) -> 
         played.eye.until_stored(ev.Recovered)
     assert [path.name for path in place.parent.iterdir()] == ["game"]
     before = list(records(place / "journal.db"))
-    assert before[-1].kind == "stopped"
+    assert [record.kind for record in before[-2:]] == ["stopped", "head_signed"]
     again = Played(KeptMedium(place))
     thread = Thread(target=again.table.run)
     thread.start()
     again.eye.until("lamps", (Lamp.ACCEPTED, *(Lamp.OFF,) * 6))
     again.table.quit("over")
     thread.join(PATIENCE_S)
-    assert len(list(records(place / "journal.db"))) == len(before) + 2
+    assert len(list(records(place / "journal.db"))) == len(before) + 3, "started, stopped, and the head after it"
