@@ -15,6 +15,7 @@ from controller.assemble import assemble, commission_table
 from controller.clock import VirtualClock
 from controller.config import Settings
 from controller.core import events as ev
+from controller.drill.key import VIRTUAL_KEY
 from controller.drill.medium import Medium
 from controller.drill.people import AddUser, add_user, opener
 from controller.drill.statements import Part
@@ -74,7 +75,7 @@ class World:
         fresh = self.medium.empty
         try:
             if fresh:
-                commission_table(settings, self.clock, self.connect)
+                commission_table(settings, self.clock, self.connect, VIRTUAL_KEY)
             self.loop, self._inbox = assemble(settings, self.hal, self.clock, self.told.extend, self.connect)
             self.loop.start()
             self._turn()
