@@ -184,6 +184,8 @@ class Journal:
             check_table(found.first, table_id, path)
             schema.configure(connection)
             wal = held.enter_context(closing(Wal(path)))
+            # A checkpoint writes over good pages: what it is made from must be on the medium, not only believed so.
+            wal.write_again()
             journal = cls(connection, wal, found.last, boot or found.last.boot + 1)
             journal.checkpoint()
             journal._held = held.pop_all()

@@ -49,6 +49,19 @@ class Wal:
             os.pwrite(self._file, bytes(RESERVE_BYTES - size), size)
             os.fsync(self._file)
 
+    def write_again(self) -> None:
+        """Write what is in use once more, as it reads, and flush it. Raises `OSError`.
+
+        After a flush that failed the system takes the data in its memory for written, to the next process too, and
+        a later flush says nothing (PostgreSQL's "fsyncgate" of 2018): only what is written anew is really flushed.
+        """
+        used = self.used_bytes()
+        for begin in range(0, used, RESERVE_BYTES):
+            length = min(RESERVE_BYTES, used - begin)
+            os.pwrite(self._file, os.pread(self._file, length, begin), begin)
+        if used:
+            os.fsync(self._file)
+
     @property
     def reserved(self) -> bool:
         """Whether the file has its full size."""
