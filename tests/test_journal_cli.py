@@ -34,6 +34,7 @@ def test_verify_says_good_and_gives_the_head(live: Journal) -> None:
     assert result.stdout.splitlines() == [
         "good: 9 records, give --head to prove its end too",
         f"head 9:{live.head.digest}",
+        "it names no key: its heads are not signed",
     ]
 
 

@@ -9,10 +9,12 @@ import click
 from controller.administer import administer, differences, parameters_changed, rules_in_force
 from controller.assemble import commission_table
 from controller.cli.errors import told_plainly
+from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
+from controller.cli.persons import Reception
 from controller.clock import SystemClock
 from controller.config import Settings, load
-from controller.core.game import Fixed, Prize, Share
+from controller.core.game import Fixed, Prize, Role, Share
 from controller.core.money import percent
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
@@ -38,8 +40,9 @@ def commission(*, name: str, supervisor: str, technician: str, bench: Path | Non
                 return
             click.echo("\n".join(agreement(settings)))
             both_keys(settings, bench, turn_keys=turn_keys)
-            commission_table(settings, SystemClock())
+            public = commission_table(settings, SystemClock())
     click.echo(f"table {settings.table_id} is commissioned: {settings.journal}. Start it with `pozo run`.")
+    click.echo(to_file_away(public))
 
 
 def _accept(
@@ -50,15 +53,27 @@ def _accept(
         raise click.ClickException(
             f"table {settings.table_id} is commissioned and its files say what it plays by: nothing to accept"
         )
-    if not (supervisor.strip() and technician.strip()) or supervisor.strip() == technician.strip():
-        raise click.UsageError("a change needs two persons: name them with --supervisor and --technician")
+    clock = SystemClock()
+    reception = Reception(settings, clock)
+    _refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
     for change in changes:
         click.echo(f"  {change.key}: {change.old} -> {change.new}")
     both_keys(settings, bench, turn_keys=turn_keys)
-    clock = SystemClock()
-    act = parameters_changed(settings, clock, changes, supervisor=supervisor, technician=technician)
-    administer(settings, clock, act, both_keys=True)
+    there = reception.both(supervisor, technician)
+    act = parameters_changed(
+        settings, clock, changes, supervisor=there.supervisor, technician=there.technician
+    )
+    administer(settings, clock, act, both_keys=True, session=there)
     click.echo(f"table {settings.table_id} plays by the new values from its next start on.")
+
+
+def _refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
+    """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
+    unnamed = (Role.SUPERVISOR not in asked and not supervisor) or (
+        Role.TECHNICIAN not in asked and not technician
+    )
+    if unnamed or (supervisor and supervisor == technician):
+        raise click.UsageError("a change needs two persons: name them with --supervisor and --technician")
 
 
 def agreement(settings: Settings) -> list[str]:

@@ -1,7 +1,9 @@
-"""`pozo journal verify|show|export`: look at a journal, also while the table writes it. Nothing is ever changed."""
+"""`pozo journal`: prove, show or export a journal, also while the table writes it.
+
+Nothing of it is ever changed but by `rekey`, which adds to it.
+"""
 
 import difflib
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,30 +13,17 @@ from typing import TextIO
 import click
 import msgspec
 
+from controller.cli.journal_key import key_command, rekey_command
 from controller.cli.journal_path import journal_options, journal_path, told
+from controller.cli.journal_verify import verify_command
 from controller.cli.proof import proof_command
-from controller.journal import Head, JournalError, Record, Verdict, reader, recent, verify
+from controller.journal import JournalError, Record, reader, recent
 from controller.journal.export import Format, lines
 from controller.journal.read import rows
 from controller.journal.record import EVENT_KINDS, RESULT_KINDS
 
 KINDS = tuple(sorted({*EVENT_KINDS.values(), *RESULT_KINDS.values()}))
 """Every kind a record can be found under."""
-
-
-class HeadType(click.ParamType[Head]):
-    """`SEQ:DIGEST`, as `verify` prints it."""
-
-    name = "SEQ:DIGEST"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Head:
-        """Read a head, or say what one looks like."""
-        seq, colon, digest = str(value).partition(":")
-        if not (colon and seq.isascii() and seq.isdigit() and int(seq) > 0 and _is_digest(digest)):
-            self.fail(
-                f"{value!r} is no head: write SEQ:DIGEST, a number and 64 hexadecimal digits", param, ctx
-            )
-        return Head(int(seq), digest.lower())
 
 
 class KindType(click.ParamType[str]):
@@ -56,20 +45,8 @@ def journal() -> None:
     """Prove, show or export a table's journal; the table may be playing meanwhile."""
 
 
-journal.add_command(proof_command)
-
-
-@journal.command("verify")
-@journal_options
-@click.option("--head", type=HeadType(), help="Last record as noted elsewhere: finds a cut-off end too.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for programs.")
-def verify_command(path: Path | None, config: str | None, head: Head | None, as_json: bool) -> None:
-    """Read every record and check the chain. Exit code 1 names the first record that is not right."""
-    with told():
-        verdict = verify(journal_path(path, config), head)
-    click.echo(_as_json(verdict) if as_json else _as_text(verdict, head))
-    if verdict.bad is not None:
-        sys.exit(1)
+for each in (verify_command, proof_command, key_command, rekey_command):
+    journal.add_command(each)
 
 
 @journal.command("show")
@@ -125,32 +102,6 @@ def _value(value: object) -> str:
     if isinstance(value, str) and value.isascii() and value.replace("_", "").isalnum():
         return value
     return msgspec.json.encode(value).decode()
-
-
-def _as_text(verdict: Verdict, head: Head | None) -> str:
-    if verdict.bad is not None:
-        place = f"record {verdict.bad.seq}" if verdict.bad.seq else "the file"
-        return (
-            f"NOT GOOD at {place} ({verdict.bad.flaw}): {verdict.bad.detail}\n"
-            f"good up to {verdict.head.seq}:{verdict.head.digest}\n"
-            f"keep the file and its -wal as they are, copy both away and call the technician"
-        )
-    end = "it ends where the head says or later" if head else "give --head to prove its end too"
-    return f"good: {verdict.records} records, {end}\nhead {verdict.head}"
-
-
-def _as_json(verdict: Verdict) -> str:
-    answer = {
-        "good": verdict.bad is None,
-        "records": verdict.records,
-        "head": str(verdict.head),
-        "bad": verdict.bad,
-    }
-    return msgspec.json.encode(answer).decode()
-
-
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and all(letter in "0123456789abcdefABCDEF" for letter in text)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Final
 
 from controller.config import Settings
 from controller.console.cells import jackpot_cell, table_cell
+from controller.console.phrases import for_people
 from controller.console.view import RECORDS_KEPT, View
 from controller.journal import JournalError, Record, page, recent
 from controller.journal.record import RowError, decode
@@ -88,5 +89,5 @@ class Follower:
         last = records[-1]
         self._view.set("table", table_cell(last.state))
         self._view.set("jackpot", jackpot_cell(self._settings, self._words, last.state))
-        self._view.add(records)
+        self._view.add(for_people(records))
         self._after(last)

@@ -5,7 +5,7 @@ fields, nothing of HTML.
 """
 
 import gettext
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from enum import Enum
 from string import Formatter
@@ -32,6 +32,11 @@ MONEY = frozenset(
 
 _SAID_OFTEN = (ev.Noted, ev.PhaseChanged)
 """Results that repeat what their event has said; alone they add nothing."""
+
+
+def for_people(records: Iterable[Record]) -> tuple[Record, ...]:
+    """The records that say something of the table; a signed head only vouches for the one before it."""
+    return tuple(record for record in records if not isinstance(record.event, ev.HeadSigned))
 
 
 class Said(msgspec.Struct, frozen=True):

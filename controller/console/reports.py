@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.console.markup import Markup, bars, fold, heading, joined, link, paragraph, table, text
-from controller.console.phrases import Phrases
+from controller.console.phrases import Phrases, for_people
 from controller.core import events as ev
 from controller.core.money import percent
 from controller.core.state import Table
@@ -92,7 +92,7 @@ def proof_report(phrases: Phrases, journal: Path, number: int) -> Markup:
 def rounds_report(phrases: Phrases, journal: Path) -> Markup:
     """The last rounds, newest first, each with all its records."""
     rounds: dict[int, list[Record]] = {}
-    for record in recent(journal, ROUND_RECORDS):
+    for record in for_people(recent(journal, ROUND_RECORDS)):
         rounds.setdefault(_round(record), []).append(record)
     newest = sorted(rounds.items(), reverse=True)[:ROUNDS]
     return joined(_one_round(phrases, number, records) for number, records in newest)

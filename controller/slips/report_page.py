@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from controller.journal.chain import short_digest
 from controller.slips.document import Amount, Document, Pair, Row, Rule, Sign, Text, Title
 from controller.slips.flow import LevelFlow
 from controller.slips.house import House
 from controller.slips.pen import Pen
 from controller.slips.shift import Edge, ShiftReport
-from controller.slips.slip_page import short
 from controller.slips.texts import Label
 
 
@@ -45,7 +45,7 @@ def _head(pen: Pen, report: ShiftReport, house: House) -> Iterator[Row]:
 
 def _edge(pen: Pen, label: Label, edge: Edge) -> Iterator[Row]:
     yield pen.pair(label, f"{edge.seq} {pen.when(edge.at)}")
-    yield pen.pair(Label.DIGEST, short(edge.digest))
+    yield pen.pair(Label.DIGEST, short_digest(edge.digest))
 
 
 def _play(pen: Pen, report: ShiftReport) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from controller.core.cards import Card
 from controller.core.cards.card import RANK_LETTERS
 from controller.core.game import Fund
 from controller.core.money import percent
+from controller.journal.chain import short_digest
 from controller.slips.award import AwardSlip, Moment, Paid
 from controller.slips.document import Amount, Document, Mark, Pair, Row, Rule, Sign, Text, Title
 from controller.slips.house import House
@@ -14,9 +15,6 @@ from controller.slips.pen import Pen
 from controller.slips.register import Paper
 from controller.slips.spelled import in_words
 from controller.slips.texts import Label
-
-DIGEST_DIGITS: Final = 16
-"""Hexadecimal digits of a record's digest on paper: 64 bits, enough to tell a record from any other of its number."""
 
 FROM: Final = {
     Fund.POT: Label.FROM_POT,
@@ -139,7 +137,7 @@ def _proof(pen: Pen, slip: AwardSlip, paper: Paper | None) -> Iterator[Row]:
     if slip.dealer:
         yield pen.pair(Label.DEALER, slip.dealer)
     yield pen.pair(Label.RECORD, slip.record)
-    yield pen.pair(Label.DIGEST, short(slip.digest))
+    yield pen.pair(Label.DIGEST, short_digest(slip.digest))
     if paper is not None:
         yield pen.pair(Label.PRINTED, pen.when(Moment(paper.wall_ns, paper.trusted)))
 
@@ -149,8 +147,3 @@ def _payment(pen: Pen, paid: Paid) -> Iterator[Row]:
     yield pen.pair(Label.PAID_RECORD, f"{paid.record} ({pen.word('payment', paid.how)})")
     if not paid.signed:
         yield Text(pen.say(Label.PAID_UNSIGNED))
-
-
-def short(digest: str) -> str:
-    """The first digits of a digest, in groups people can compare."""
-    return " ".join(digest[start : start + 4] for start in range(0, DIGEST_DIGITS, 4))
