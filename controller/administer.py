@@ -1,18 +1,20 @@
-"""An administrator's short session on a stopped table: start, one act under both keys, stop, all in the journal.
+"""An administrator's short session on a stopped table: start, acts under both keys, stop, all in the journal.
 
 What a running table's menu would produce goes the same way: through `step`, checked, stored, refused with its
-reason. The caller holds the table's lock and has seen the keys.
+reason. The caller holds the table's lock, has seen the keys, and has looked at the PINs where the policy asks.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core import events as ev
-from controller.core.game import Game
+from controller.core.game import Game, Role
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
@@ -22,6 +24,20 @@ from controller.signing.device import signer_of
 from controller.signing.heads import Signer
 
 
+class Session(NamedTuple):
+    """Who came to a session at the terminal.
+
+    `began_ns`: since when nothing was tried, so that a wait after a wrong PIN is counted from there; None: from now.
+    `supervisor` and `technician`: their names as far as known, for records that carry them. `identified`: those whose
+    PIN was right.
+    """
+
+    began_ns: int | None = None
+    supervisor: str = ""
+    technician: str = ""
+    identified: tuple[ev.PersonIdentified, ...] = ()
+
+
 class RefusedError(RuntimeError):
     """The table refused the act; the reason is kept in the journal."""
 
@@ -29,32 +45,44 @@ class RefusedError(RuntimeError):
 def administer(
     settings: Settings,
     clock: Clock,
-    act: ev.AnyEvent,
-    *,
+    *acts: ev.AnyEvent,
     both_keys: bool,
+    session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
     signer: Signer | None = None,
     connect: Connect = connect_to_file,
 ) -> tuple[ev.AnyResult, ...]:
-    """Store a session with one act in it and return what became of it.
+    """Store a session with these acts in it and return what became of them.
 
-    `signer` signs its end, without one the device's key in force. Raises `RefusedError` with the table's reason, and
-    the journal's errors.
+    `session` says who came, `signer` signs its end, without one the device's key in force. Raises `RefusedError` with
+    the table's reason, and the journal's errors.
     """
     journal = Journal.open(settings.journal, settings.table_id, connect)
     try:
         sign = signer or signer_of(settings.journal, settings.table_id)
-        started = ev.Started(clock.monotonic_ns(), supervisor=both_keys, technician=both_keys)
+        game = replace(settings.game, pin=pins_asked(settings)) if both_keys else settings.game
+        began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
+        started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys)
         stopped = ev.Stopped(clock.monotonic_ns(), "administered")
-        entries = _decided(settings.game, journal.last.state, (started, act, stopped))
+        entries = _decided(game, journal.last.state, (started, *session.identified, *acts, stopped))
         seal = sign(entries, clock.monotonic_ns())
         journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
     finally:
         journal.close()
-    results = entries[1].results
+    results = tuple(result for entry in entries[1:-1] for result in entry.results)
     for result in results:
         if isinstance(result, ev.Refused):
             raise RefusedError(f"the table refused: {result.reason}; the journal keeps that it was asked")
     return results
+
+
+def pins_asked(settings: Settings) -> tuple[Role, ...]:
+    """The roles whose PIN is asked for: by the rules in force, and by those the files say now.
+
+    Both, so that nobody takes a policy away without the persons it asks for.
+    """
+    known = rules_in_force(settings.journal).get("pin", [])
+    in_force = msgspec.convert(known, tuple[Role, ...])
+    return tuple(role for role in Role if role in in_force or role in settings.game.pin)
 
 
 def _decided(game: Game, table: Table, events: tuple[ev.AnyEvent, ...]) -> list[Entry]:

@@ -25,6 +25,7 @@ COMMANDS = {
     "sim": "controller.cli.sim",
     "slip": "controller.cli.slip",
     "transfer": "controller.cli.transfer",
+    "users": "controller.cli.users",
 }
 """Command to module; a module keeps its command under the command's own name."""
 

@@ -11,6 +11,7 @@ from controller.config import ConfigError
 from controller.journal import JournalError
 from controller.single import AlreadyRunningError
 from controller.transfer import TransferError
+from controller.users import PinError, UsersDamagedError, UsersError
 from hal.interface import HalError
 
 PLAIN = (
@@ -21,6 +22,9 @@ PLAIN = (
     ParametersChangedError,
     RefusedError,
     TransferError,
+    PinError,
+    UsersDamagedError,
+    UsersError,
     OSError,
 )
 """Errors whose text is written for the person who must act."""

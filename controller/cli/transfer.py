@@ -9,6 +9,7 @@ from controller import transfer as files
 from controller.administer import administer
 from controller.cli.errors import told_plainly
 from controller.cli.keys import both_keys
+from controller.cli.persons import Reception
 from controller.clock import SystemClock
 from controller.config import Settings, load
 from controller.core import events as ev
@@ -35,8 +36,10 @@ def _amount(settings: Settings, text: str) -> int:
 
 def _do(settings: Settings, act: ev.AnyEvent, bench: Path | None, *, turn_keys: bool) -> None:
     with SingleInstance(settings.journal):
+        clock = SystemClock()
+        reception = Reception(settings, clock)
         both_keys(settings, bench, turn_keys=turn_keys)
-        results = administer(settings, SystemClock(), act, both_keys=True)
+        results = administer(settings, clock, act, both_keys=True, session=reception.both())
     for result in results:
         if isinstance(result, ev.TransferMade):
             currency = settings.game.currency

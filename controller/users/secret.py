@@ -119,3 +119,14 @@ def rename(new: Path, path: Path) -> None:
     """Put a written file in another's place; durable on return. Raises `OSError`."""
     new.replace(path)
     sync_directory(path.parent)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Give a file that cannot be used another name, and say which; None where there is none. It is never removed."""
+    if not path.exists():
+        return None
+    number = 1
+    while (aside := path.with_name(f"{path.name}.bad-{number}")).exists():
+        number += 1
+    rename(path, aside)
+    return aside

@@ -120,17 +120,6 @@ class Store:
             raise UsersDamagedError(f"{path} {what}. {_THEN}")
         return found
 
-    def set_aside(self) -> Path | None:
-        """Give a file that cannot be trusted another name, and say which; None where there is none."""
-        if not self.path.exists():
-            return None
-        for number in range(1, 1000):
-            aside = self.path.with_name(f"{self.path.name}.bad-{number}")
-            if not aside.exists():
-                return self.path.rename(aside)
-        many = f"there are 999 files {self.path.name}.bad-*: look what damages them, then move them away"
-        raise UsersDamagedError(many)
-
 
 _THEN = "Put the file back from the backup, or have every PIN set anew from the journal's list: `pozo users restore`"
 

@@ -1,0 +1,116 @@
+"""Who comes to the terminal with both keys: where the policy asks, each is a person of the list and enters his PIN."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import click
+
+from controller.administer import Session, administer, pins_asked
+from controller.clock import Clock
+from controller.config import Settings
+from controller.core import events as ev
+from controller.core.game import Role
+from controller.core.state import Table
+from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
+from controller.journal import ends_of
+from controller.menu.known import Known
+from controller.users import Desk
+
+Pause = Callable[[int], None]
+"""Waits for so many nanoseconds."""
+
+
+def _sleep(ns: int) -> None:
+    time.sleep(ns / 1_000_000_000)
+
+
+class Reception:
+    """Asks the persons of one session. `pause` waits after a wrong PIN as the table would have it waited."""
+
+    def __init__(self, settings: Settings, clock: Clock, pause: Pause = _sleep) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._pause = pause
+        self._began_ns = clock.monotonic_ns()
+        self._table: Table = ends_of(settings.journal).last.state
+        self._desk = Desk(settings.journal, self._table.users)
+        self._asked = pins_asked(settings)
+
+    @property
+    def table(self) -> Table:
+        """The table as the journal has it last."""
+        return self._table
+
+    @property
+    def asked(self) -> tuple[Role, ...]:
+        """The roles whose PIN is asked for."""
+        return self._asked
+
+    def both(self, supervisor: str = "", technician: str = "") -> Session:
+        """Both key holders: by PIN where the policy asks, else by the names given.
+
+        Raises `click.ClickException` where a person is missing or wrong, `RefusedError` after a wrong PIN.
+        """
+        return self._session({ev.Key.SUPERVISOR: supervisor, ev.Key.TECHNICIAN: technician}, may_lack=False)
+
+    def for_users(self, *, locked_may_come: bool = False) -> Session:
+        """Both key holders as for a change of the list: a role in which nobody has a PIN yet comes with its key alone.
+
+        `locked_may_come`: a role whose PIN entry is locked does the same, to be unlocked. Raises as `both` does.
+        """
+        skipped = frozenset(role for role in Role if locked_may_come and pin_locked(self._table, role))
+        return self._session(dict.fromkeys(ev.Key, ""), may_lack=True, skipped=skipped)
+
+    def _session(
+        self, names: dict[ev.Key, str], *, may_lack: bool, skipped: frozenset[Role] = frozenset()
+    ) -> Session:
+        told = {key: name.strip() for key, name in names.items()}
+        identified: list[ev.PersonIdentified] = []
+        for key, role in ROLE_OF.items():
+            people = self._desk.people.of(role)
+            if role not in self._asked or role in skipped or (may_lack and self._readable() and not people):
+                continue
+            who = self._who(role, people, told[key])
+            self._look_at_pin(role, who)
+            told[key] = who.name
+            identified.append(ev.PersonIdentified(self._clock.monotonic_ns(), key, who.name, who.number))
+        return Session(self._began_ns, told[ev.Key.SUPERVISOR], told[ev.Key.TECHNICIAN], tuple(identified))
+
+    def _readable(self) -> bool:
+        if not self._desk.people.readable:
+            raise click.ClickException(
+                f"the list of users of {self._settings.table_id} cannot be read (see above): put it back from the "
+                "backup, or `pozo users restore`"
+            )
+        return True
+
+    def _who(self, role: Role, people: Sequence[Known], name: str) -> Known:
+        self._readable()
+        if not people:
+            raise click.ClickException(
+                f"the policy asks for the {role}'s PIN and nobody has one: `pozo users add NAME --role {role}` first"
+            )
+        if pin_locked(self._table, role):
+            raise click.ClickException(
+                f"the {role}'s PIN entry is locked after too many wrong ones: the holder of the other key clears it at "
+                "the table, or `pozo users unlock`"
+            )
+        wanted = name or click.prompt(f"{role.capitalize()} (name or number)")
+        for each in people:
+            if wanted.strip().casefold() in {each.name.casefold(), str(each.number)}:
+                return each
+        known = ", ".join(f"{each.number} {each.name}" for each in people)
+        raise click.ClickException(f"{wanted!r} is no {role} with a PIN; there are: {known}")
+
+    def _look_at_pin(self, role: Role, who: Known) -> None:
+        pin = click.prompt(f"PIN of {who.name}", hide_input=True)
+        found = tries(self._table, role)
+        left_ns = 0 if found is None else self._began_ns + wait_ns(found.wrong) - self._clock.monotonic_ns()
+        if left_ns > 0:
+            click.echo(
+                f"a PIN was wrong before: {-(-left_ns // 1_000_000_000)} s until this one is looked at"
+            )
+            self._pause(left_ns)
+        if not self._desk.right(who.number, role, pin):
+            wrong = ev.PinRefused(self._clock.monotonic_ns(), role, who.number)
+            administer(self._settings, self._clock, wrong, both_keys=True, session=Session(self._began_ns))
