@@ -18,10 +18,9 @@ from controller.core.game import Game, Role
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
-from controller.journal import Connect, Entry, Journal, ends_of, recent
+from controller.journal import Connect, Entry, Journal, Sealer, ends_of, recent
 from controller.journal.schema import connect as connect_to_file
 from controller.signing.device import signer_of
-from controller.signing.heads import Signer
 
 
 class Session(NamedTuple):
@@ -48,17 +47,17 @@ def administer(
     *acts: ev.AnyEvent,
     both_keys: bool,
     session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
-    signer: Signer | None = None,
+    sealer: Sealer | None = None,
     connect: Connect = connect_to_file,
 ) -> tuple[ev.AnyResult, ...]:
     """Store a session with these acts in it and return what became of them.
 
-    `session` says who came, `signer` signs its end, without one the device's key in force. Raises `RefusedError` with
+    `session` says who came, `sealer` signs its end, without one the device's key in force. Raises `RefusedError` with
     the table's reason, and the journal's errors.
     """
     journal = Journal.open(settings.journal, settings.table_id, connect)
     try:
-        sign = signer or signer_of(settings.journal, settings.table_id)
+        sign = sealer or signer_of(settings.journal, settings.table_id)
         game = replace(settings.game, pin=pins_asked(settings)) if both_keys else settings.game
         began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
         started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys)

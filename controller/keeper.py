@@ -27,7 +27,7 @@ from controller.journal import (
     JournalError,
     ReadOnlyError,
     RecordRefusedError,
-    Seal,
+    Sealer,
 )
 
 RETRY_NS = 1_000_000_000
@@ -55,10 +55,6 @@ _FACTS = (
     ev.ButtonFreed,
     ev.PinRefused,
 )
-
-
-Sealer = Callable[[Sequence[Entry], int], Seal | None]
-"""Says how a batch is sealed, and stamps it with the given monotonic time; None for one that needs no seal."""
 
 
 class Unopened(NamedTuple):

@@ -19,8 +19,8 @@ from controller.front import Front, Nobody, Users
 from controller.inbox import Act, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
-from controller.journal import RESERVE_BYTES, Entry, Finding, Head, Journal
-from controller.keeper import Keeper, Sealer, Unopened
+from controller.journal import RESERVE_BYTES, Entry, Finding, Head, Journal, Sealer
+from controller.keeper import Keeper, Unopened
 from controller.notify import Notify
 from controller.outputs import Lamp
 from controller.supervise import Signs, Supervisor, status

@@ -60,7 +60,7 @@ def rekey_command(
                 clock.monotonic_ns(), supervisor=supervisor, technician=technician, reason=reason
             )
             change.prepare()
-            administer(settings, clock, act, both_keys=True, signer=change.signer)
+            administer(settings, clock, act, both_keys=True, sealer=change.seal)
             change.finish()
     if not act.endorsed:
         click.echo("the old key was not at hand to sign the new one: only the paper vouches for it")

@@ -23,7 +23,7 @@ from controller.journal.errors import (
 from controller.journal.read import count, ends_of, page, reader, recent, records
 from controller.journal.record import Entry, Record
 from controller.journal.schema import RESERVE_BYTES
-from controller.journal.store import Connect, Journal, Seal, refuse_second
+from controller.journal.store import Connect, Journal, Seal, Sealer, refuse_second
 from controller.journal.verify import Finding, Flaw, Verdict, verify
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "Record",
     "RecordRefusedError",
     "Seal",
+    "Sealer",
     "Verdict",
     "WrongTableError",
     "count",

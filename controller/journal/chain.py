@@ -10,7 +10,8 @@ and nothing can move from one column into the next. A change anywhere changes ev
 down `SEQ:DIGEST` of the last record (the head) can prove the whole history, its end included.
 
 The chain finds errors and tampering against a head kept elsewhere. It holds no key: somebody who can rewrite the
-whole file can write a consistent other one, and only the head tells.
+whole file can write a consistent other one. What tells are heads: those signed in the journal (`controller.signing`),
+and those on paper.
 """
 
 from hashlib import sha256
@@ -22,6 +23,9 @@ GENESIS: Final = "0" * 64
 """What record 1 takes for its predecessor's digest."""
 
 _encode = msgspec.json.Encoder().encode
+
+PAPER_DIGITS: Final = 16
+"""Hexadecimal digits of a digest on paper: 64 bits, enough to tell a record from any other of its number."""
 
 Body = tuple[int, int, int, int, int, str, str, str, str]
 """A row without its digest."""
@@ -40,3 +44,8 @@ class Head(NamedTuple):
 def digest(previous: str, body: Body) -> str:
     """The digest of a row's `body` that follows a record with the digest `previous`."""
     return sha256(_encode((previous, *body))).hexdigest()
+
+
+def short_digest(digest: str) -> str:
+    """The first digits of a digest as paper has them, in groups people can compare."""
+    return " ".join(digest[start : start + 4] for start in range(0, PAPER_DIGITS, 4))

@@ -31,6 +31,9 @@ from controller.journal.wal import Wal
 Seal = Callable[[Head], Entry]
 """What closes a batch: given the head after it, the entry that is stored behind it, in the same transaction."""
 
+Sealer = Callable[[Sequence[Entry], int], Seal | None]
+"""Says how a batch is sealed, and stamps it with the given monotonic time; None for one that needs no seal."""
+
 Connect = Callable[[Path], sqlite3.Connection]
 """How a writer connects: to an existing file, in autocommit mode. Tests give one that fails or is slow."""
 

@@ -7,11 +7,12 @@
 The private half is nowhere else. The journal holds every public half since its first record.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from controller.core import events as ev
-from controller.journal import Record, ends_of
+from controller.journal import Entry, Record, Seal, ends_of
 from controller.journal.errors import from_os
 from controller.journal.marker import sync_directory
 from controller.journal.read import newest_first
@@ -126,10 +127,15 @@ class Change:
         self._old_key = held(journal, self.old)
         self.key = PrivateKey.new()
 
-    @property
-    def signer(self) -> Signer:
-        """What signs the batch that holds the change: the new key."""
-        return Signer(self._table, self.key)
+    def seal(self, entries: Sequence[Entry], at_ns: int) -> Seal | None:
+        """Seal the batch that holds the change, with the new key. Raises `KeyProblemError` where it was refused."""
+        for entry in entries:
+            if isinstance(entry.event, ev.DeviceKeyChanged) and isinstance(entry.results[0], ev.Refused):
+                raise KeyProblemError(
+                    f"the table refused the new key ({entry.results[0].reason}): nothing was stored, and the old key "
+                    "stays in force"
+                )
+        return Signer(self._table, self.key)(entries, at_ns)
 
     def event(self, at_ns: int, *, supervisor: str, technician: str, reason: str) -> ev.DeviceKeyChanged:
         """The change as an event, signed by the old key where it is at hand."""
