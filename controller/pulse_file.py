@@ -14,6 +14,8 @@ from controller.inputs.pulses import Pulse
 LOG = logging.getLogger(__name__)
 EVERY_NS = 5_000_000_000
 """How often a running table writes it, and only after a pulse."""
+BYTES_MOST = 1 << 20
+"""What is read of it; a table of twenty lines writes some twenty kilobytes."""
 
 Kept = Mapping[str, tuple[Pulse, ...]]
 
@@ -26,10 +28,11 @@ def path_of(journal: Path) -> Path:
 def read(journal: Path) -> Kept:
     """The pulses a program last wrote, newest first, line by line; none where there are none or they are spoilt."""
     try:
-        return msgspec.json.decode(path_of(journal).read_bytes(), type=dict[str, tuple[Pulse, ...]])
+        with path_of(journal).open("rb") as file:
+            return msgspec.json.decode(file.read(BYTES_MOST), type=dict[str, tuple[Pulse, ...]])
     except FileNotFoundError:
         return {}
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeError, RecursionError) as error:
         LOG.warning("%s cannot be read: %s", path_of(journal), error)
         return {}
 

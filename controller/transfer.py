@@ -13,6 +13,8 @@ from controller.core.money import Currency
 from controller.journal import records
 
 FORMAT = "pozo transfer 1"
+BYTES_MOST = 4096
+"""What is read of a transfer file; one has five hundred bytes."""
 
 
 class TransferError(ValueError):
@@ -66,8 +68,9 @@ def write(transfer: Transfer, file: Path) -> None:
 def read(file: Path, table_id: str, currency: Currency) -> Transfer:
     """Read a transfer file meant for this table. Raises `TransferError`, `OSError`."""
     try:
-        found = msgspec.json.decode(file.read_bytes(), type=Transfer)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        with file.open("rb") as opened:
+            found = msgspec.json.decode(opened.read(BYTES_MOST), type=Transfer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TransferError(
             f"{file} is no transfer file: {error}; make it again at the sending table"
         ) from error

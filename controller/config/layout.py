@@ -14,7 +14,8 @@ import msgspec
 Key = tuple[str, ...]
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\]\n]+)\]")
-_ASSIGNMENT = re.compile(r"""\s*((?:"[^"\n]*"|'[^'\n]*'|[^=#"'\n])+?)\s*=""")
+_ASSIGNMENT = re.compile(r"""\s*+((?:"[^"\n]*"|'[^'\n]*'|[^=#"'\n])++)=""")
+"""Possessive (`++`): a long line without `=` must not be tried from each of its blanks."""
 _CODE = re.compile(r"""[^"'#]+""")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NAME = re.compile(r""""([^"]*)"|'([^']*)'|([^\s."']+)""")

@@ -99,4 +99,5 @@ class Login:
 def _short(request: Request) -> bool:
     """Whether the body says it is no longer than a secret can be; one that does not say is not read."""
     length = request.headers.get("content-length", "")
-    return length.isdigit() and int(length) <= FORM_BYTES_MAX
+    plain = length.isascii() and length.isdigit() and len(length) <= len(str(FORM_BYTES_MAX))
+    return plain and int(length) <= FORM_BYTES_MAX

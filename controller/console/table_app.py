@@ -51,6 +51,9 @@ REPORTS_AT_ONCE: Final = 1
 
 EXPORT_LINES: Final = 500
 
+AWARD_DIGITS_MAX: Final = 18
+"""A longer number is none of an award; awards begin with 1."""
+
 Report = Callable[[Phrases, Request], Markup]
 
 
@@ -82,7 +85,7 @@ class ConsolePages:
         routes = [Route("/", self._live), Route("/events", self._events), *self._site.routes()]
         routes += [Route(f"/{name}", self._report(name, report)) for name, report in reports.items()]
         routes += [
-            Route("/awards/{number:int}", self._report("awards", self._proof)),
+            Route("/awards/{number}", self._report("awards", self._proof)),
             *(Route(f"/journal.{form}", self._export(form)) for form in Format),
         ]
         middleware = [Middleware(Guard, names=names, addresses=addresses)]
@@ -129,7 +132,9 @@ class ConsolePages:
         return answer
 
     def _proof(self, phrases: Phrases, request: Request) -> Markup:
-        number = int(request.path_params["number"])
+        asked = request.path_params["number"]
+        # A number of thousands of digits is one that Python does not read.
+        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= AWARD_DIGITS_MAX else 0
         return joined(
             [heading(phrases.say("ui.proof")), proof_report(phrases, self._settings.journal, number)]
         )

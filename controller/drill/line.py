@@ -15,6 +15,10 @@ UNITS = {
     "d": 86_400_000_000_000,
 }
 LONGEST_NS = 400 * UNITS["d"]
+DIGITS_MOST = 30
+"""More than any number in a drill has."""
+SHOWN_MOST = 60
+"""Characters of a bad word that are shown."""
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -43,8 +47,8 @@ class Line(NamedTuple):
 
 def count(line: Line, word: str, most: int) -> int:
     """A whole number from 0 to `most`."""
-    if not (word.isascii() and word.isdigit()) or int(word) > most:
-        raise line.refuse(f"{word!r} is not a whole number from 0 to {most}")
+    if not (_is_number(word) and int(word) <= most):
+        raise line.refuse(f"{_shown(word)} is not a whole number from 0 to {most}")
     return int(word)
 
 
@@ -53,13 +57,22 @@ def duration(line: Line, word: str) -> int:
     digits = word.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = word[len(digits) :]
     whole, _, fraction = digits.partition(".")
-    if unit not in UNITS or not whole.isdigit() or not (fraction or "0").isdigit() or not digits.isascii():
-        raise line.refuse(f"{word!r} is not a time; write 250ms, 1.5s … (units: {', '.join(UNITS)})")
+    if unit not in UNITS or not _is_number(whole) or not _is_number(fraction or "0"):
+        raise line.refuse(f"{_shown(word)} is not a time; write 250ms, 1.5s … (units: {', '.join(UNITS)})")
     scale: int = 10 ** len(fraction)
     ns = int(whole) * UNITS[unit] + int(fraction or "0") * UNITS[unit] // scale
     if ns > LONGEST_NS:
         raise line.refuse(f"{word!r} is longer than a drill's longest time, 400d")
     return ns
+
+
+def _is_number(word: str) -> bool:
+    """Whether these are digits, and not more of them than Python reads as a number."""
+    return word.isascii() and word.isdigit() and len(word) <= DIGITS_MOST
+
+
+def _shown(word: str) -> str:
+    return repr(word if len(word) <= SHOWN_MOST else f"{word[:SHOWN_MOST]}…")
 
 
 def choice(line: Line, kind: type[Choice], word: str) -> Choice:

@@ -12,6 +12,9 @@ import msgspec
 
 from controller.journal.errors import InUseError, from_os
 
+BYTES_MOST = 4096
+"""What is read of a marker; one has a hundred bytes."""
+
 
 class Marker(msgspec.Struct, frozen=True):
     """Which table's journal is expected, and the wall time (Unix, ns) at which it was made."""
@@ -28,10 +31,11 @@ def path_of(journal: Path) -> Path:
 def expected(journal: Path) -> str | None:
     """The table whose journal is expected here; None without a marker, `"?"` if it cannot be read any more."""
     try:
-        return msgspec.json.decode(path_of(journal).read_bytes(), type=Marker).table
+        with path_of(journal).open("rb") as file:
+            return msgspec.json.decode(file.read(BYTES_MOST), type=Marker).table
     except FileNotFoundError:
         return None
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return "?"
     except OSError as error:
         raise from_os(error, path_of(journal)) from error

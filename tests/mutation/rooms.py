@@ -1,0 +1,112 @@
+"""The rooms that are mutated, and the tests each has to be caught by: quick ones, in one process."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+SOURCES = {
+    "money": (
+        "core/money.py",
+        "core/pot.py",
+        "core/awards.py",
+        "core/settlement.py",
+        "core/invariants.py",
+        "core/state.py",
+    ),
+    "journal": ("journal",),
+    "witness": ("witness",),
+    "inputs": ("inputs",),
+    "table": ("core/table", "core/events", "core/faults.py", "core/game.py"),
+    "cards": ("core/cards",),
+    "punto": ("core/punto",),
+}
+"""Folders and files below `controller/`; together they are core, inputs, journal and witness."""
+
+TESTS = {
+    "money": (
+        "awards",
+        "money",
+        "field_money",
+        "no_pot",
+        "settlement",
+        "parameters",
+        "phases",
+        "meters",
+        "field_law",
+        "field_table_money",
+        "field_table_pot",
+        "drills",
+        "mutants_money",
+    ),
+    "journal": (
+        "journal",
+        "journal_cli",
+        "journal_errors",
+        "journal_verify",
+        "field_journal",
+        "field_journal_medium",
+        "keeper",
+        "administer",
+        "signing*",
+        "mutants_journal",
+    ),
+    "witness": ("witness*", "mutants_witness"),
+    "inputs": (
+        "inputs_common",
+        "inputs_order",
+        "inputs_properties",
+        "inputs_repair",
+        "inputs_seat",
+        "inputs_switch",
+        "field_inputs",
+        "pulse_file",
+        "mutants_inputs",
+    ),
+    "table": (
+        "phases",
+        "punto_phases",
+        "parameters",
+        "awards",
+        "field_law",
+        "field_table",
+        "field_table_money",
+        "field_table_pot",
+        "no_pot",
+        "punto_table",
+        "punto_frozen",
+        "punto_leaving",
+        "punto_shoe_end",
+        "drills",
+        "menu_table",
+        "users*",
+        "mutants_table",
+    ),
+    "cards": ("cards", "field_cards", "settlement", "mutants_cards"),
+    "punto": (
+        "punto_draw",
+        "punto_ledger",
+        "punto_shoe",
+        "punto_shoe_end",
+        "punto_table",
+        "punto_frozen",
+        "punto_leaving",
+        "punto_phases",
+        "mutants_punto",
+    ),
+}
+"""By room, the names of test files without `test_` and `.py`."""
+
+
+def sources(room: str) -> list[Path]:
+    """The Python files of a room that can be mutated, in the order they are taken."""
+    found: list[Path] = []
+    for name in SOURCES[room]:
+        path = ROOT / "controller" / name
+        found += [path] if path.is_file() else sorted(path.rglob("*.py"))
+    return found
+
+
+def tests(room: str) -> list[str]:
+    """The test files of a room, as pytest takes them."""
+    paths = [path for name in TESTS[room] for path in sorted((ROOT / "tests").glob(f"test_{name}.py"))]
+    return [str(path.relative_to(ROOT)) for path in dict.fromkeys(paths)]
