@@ -77,6 +77,11 @@ class Medium:
         connection.medium = self
         return connection
 
+    @property
+    def broken(self) -> Part | None:
+        """How it is broken now, or None."""
+        return self._broken
+
     def fail(self, part: Part) -> None:
         """Take nothing more from now on."""
         self._broken = part

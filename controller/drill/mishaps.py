@@ -176,7 +176,7 @@ def _rot(world: SeamWorld, seed: int) -> None:
             return
         world.seams.happened["rot_harmless"] += 1
         if world.loop is not None:
-            watcher.rotten(msgspec.to_builtins(world.loop.table))
+            watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
 
     world.rot(seed, start)
 

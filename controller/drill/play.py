@@ -78,7 +78,8 @@ class Drill:
         self._keep = keep
         self._parent = parent
         self._lossy: int | None = None
-        self._auditor: Auditor | None = None
+        self.auditor: Auditor | None = None
+        """Who watches since `audit`."""
         self.asserted = 0
 
     def play(self, statements: Sequence[st.Statement]) -> None:
@@ -88,13 +89,19 @@ class Drill:
                 self.one(statement)
         finally:
             self.close()
-        if self._auditor is not None and statements:
-            _refuse_findings(statements[-1], self._auditor)
+        if self.auditor is not None and statements:
+            _refuse_findings(statements[-1], self.auditor)
 
     def close(self) -> None:
         """Switch off; what a watcher has to say of the whole is said now."""
-        if self._world is not None:
-            world, self._world = self._world, None
+        if self._world is None:
+            return
+        world, self._world = self._world, None
+        try:
+            _through(world, SeamWorld.power_off)
+            if self.auditor is not None and not world.medium.empty and not self.auditor.found:
+                self.auditor.replay(world.medium.journal)
+        finally:
             world.close(self._keep)
 
     def one(self, statement: st.Statement) -> None:
@@ -102,16 +109,16 @@ class Drill:
         self._one(statement)
         if self._world is not None:
             self._watch(Played(statement, self._world))
-        if self._auditor is not None:
-            self._auditor.look()
-            _refuse_findings(statement, self._auditor)
+        if self.auditor is not None:
+            self.auditor.look()
+            _refuse_findings(statement, self.auditor)
 
     def _one(self, statement: st.Statement) -> None:
         match statement:
             case st.Audit():
                 self.asserted += 1
-                self._auditor = Auditor(self.world)
-                self.world.seams.watcher = self._auditor
+                self.auditor = Auditor(self.world)
+                self.world.seams.watcher = self.auditor
             case st.UseMedium(seed=seed):
                 self._before_power(statement)
                 self._lossy = seed
@@ -313,6 +320,7 @@ def _power(world: SeamWorld, kind: st.PowerKind) -> None:
             if not world.powered:
                 world.power_on(open_table=True)
         case st.PowerKind.KILL:
+            world.seams.happened["killed"] += 1
             world.kill()
         case st.PowerKind.ON:
             world.power_on(open_table=True)
@@ -321,6 +329,7 @@ def _power(world: SeamWorld, kind: st.PowerKind) -> None:
         case st.PowerKind.OFF:
             world.power_off()
         case st.PowerKind.CUT:
+            world.seams.happened["cut"] += 1
             world.power_cut()
 
 

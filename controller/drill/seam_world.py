@@ -16,6 +16,7 @@ from controller.core import events as ev
 from controller.drill.medium import Medium
 from controller.drill.plug import Pull, Step
 from controller.drill.seams import SeamHal, Seams, past_the_seams
+from controller.drill.statements import Part
 from controller.drill.watch import Unwatched
 from controller.drill.world import World, WorldError
 from controller.inbox import Stop
@@ -30,6 +31,8 @@ STALLED_SINCE_NS = 1_000_000_000
 
 FLOOD_APART_NS = 1_000
 """A flooding line chatters at half a megahertz: faster than any turn of the program."""
+
+_COUNTED = {Part.DISK_FULL: "disk_full", Part.JOURNAL: "read_only", Part.HOST: "lost_host"}
 
 
 class Disk(Protocol):
@@ -122,6 +125,7 @@ class SeamWorld(World):
         up_ns = self.clock.monotonic_ns()
         super().power_cut()
         self._before_ns += up_ns - self.clock.monotonic_ns()
+        self.seams.stalled_until.clear()
         self.seams.close_lost()
 
     def kill(self) -> None:
@@ -152,6 +156,7 @@ class SeamWorld(World):
 
     def thread_dies(self) -> None:
         """A thread of the program dies: the program ends in order and tells its supervisor that it failed."""
+        self.seams.happened["dead_thread"] += 1
         self.put(Stop("a thread died", failed=True))
         self._gone()
 
@@ -165,6 +170,12 @@ class SeamWorld(World):
 
         self.frozen_during(chatter)
 
+    def break_part(self, part: Part, *, broken: bool) -> None:
+        """See `World.break_part`."""
+        if broken and part in _COUNTED:
+            self.seams.happened[_COUNTED[part]] += 1
+        super().break_part(part, broken=broken)
+
     def stall(self, device: Device, ns: int) -> None:
         """A device takes what it is given and shows nothing for so long, without a word."""
         self.seams.stalled_until[device] = self.clock.monotonic_ns() + ns
@@ -177,7 +188,8 @@ class SeamWorld(World):
 
     def again(self) -> None:
         """The last acts come once more, stamps and all: a message that was repeated on its way."""
-        if self.powered:
+        if self.powered and self._acts:
+            self.seams.happened["repeated"] += 1
             super().act(*self._acts)
 
     def loosen(self, pull: Pull, steps: int, step: Step | None) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from controller.clock import VirtualClock
-from controller.drill.plug import Plug, Step
+from controller.drill.plug import Plug, Pull, Step
 from controller.drill.watch import Row, Unwatched, Watcher
 from hal.interface import Device, Edge, Message, Put, Screen, Wiring
 from hal.simulated import SimulatedHal
@@ -41,6 +41,14 @@ class Seams:
         self.was_loose = False
         """A plug was loosened in this drill: nobody can know when the power goes."""
         self._lost: list[sqlite3.Connection] = []
+
+    def told(self) -> dict[str, int]:
+        """All that came about, by name."""
+        pulled = {
+            name: sum(count for (pull, _), count in self.plug.pulled.items() if pull is kind)
+            for name, kind in (("cut_in_turn", Pull.CUT), ("killed_in_turn", Pull.KILL))
+        }
+        return {**self.happened, **pulled}
 
     def fail_flush(self, *, fails: bool) -> None:
         """The next flush fails, once, or after all it does not."""
