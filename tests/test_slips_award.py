@@ -186,6 +186,39 @@ def test_below_the_key_limit_the_slip_says_that_no_key_was_turned(tmp_path: Path
     assert "Autorizado con  sin llave (bajo el límite)" in page(slip, None)
 
 
+PINS = """
+set access.pin supervisor
+set policies.award_key_from 600.00
+user 7 Ana supervisor 2580
+user 41 Rosa dealer 8042
+power on
+dealer 41
+chip 1 2
+press coin_in
+claim 1 flush
+key supervisor on
+"""
+
+
+def test_the_slip_names_who_had_entered_his_pin(tmp_path: Path) -> None:
+    journal = played(tmp_path, PINS + "pad 7 ENTER 2 5 8 0 ENTER\napprove\nexpect phase locked")
+    slip = award_slip(journal, 1)
+    assert (slip.by_key, slip.approver) == (True, "Ana")
+    assert "Autorizado con llave del jefe de mesa: Ana" in page(slip, None)
+
+
+def test_a_key_without_its_person_approves_only_what_needs_no_key(tmp_path: Path) -> None:
+    slip = award_slip(played(tmp_path, PINS + "approve\nexpect phase locked"), 1)
+    assert (slip.by_key, slip.approver) == (False, "")
+    assert "Autorizado con  sin llave (bajo el límite)" in page(slip, None)
+
+
+def test_a_dealer_change_that_was_refused_is_not_on_the_slip(tmp_path: Path) -> None:
+    script = PINS.replace("chip 1 2\npress coin_in", "chip 1 2\npress coin_in\ndealer 99")
+    slip = award_slip(played(tmp_path, script + "approve\nexpect phase locked"), 1)
+    assert slip.dealer == "41"
+
+
 def test_an_altered_record_gets_no_slip(journal: Path, tmp_path: Path) -> None:
     copy = tmp_path / "altered.db"
     copy.write_bytes(journal.read_bytes().replace(b'1000250,"pot_before"', b'9000250,"pot_before"'))

@@ -9,6 +9,7 @@ import msgspec
 
 from controller.core import events as ev
 from controller.core.cards import Card
+from controller.core.game import Role
 from controller.core.money import PPM, Currency
 from controller.core.state import Table
 from controller.journal import Record, reader
@@ -42,8 +43,9 @@ class AwardSlip(msgspec.Struct, frozen=True):
 
     `accepted` is when COIN IN took the round's wagers in, `late_lock` whether the supervisor had to do it afterwards;
     `won` is when the hand was claimed, `prepared` when the award was approved. `cards`: as entered, none if they were
-    not. `dealer`: as the journal names it, else empty. `by_key`: approved under the supervisor's key; without it the
-    amount was below the house's limit for that. `starts_again`: what the level restarted with after this award.
+    not. `dealer`: as the journal names it, else empty. `by_key`: approved with the supervisor's key, with a PIN where
+    the house asks for it; without it the amount was below the house's limit for that. `approver`: who had entered his
+    PIN, else empty. `starts_again`: what the level restarted with after this award.
     `paid`: as the journal stands now; None while it is owed.
     """
 
@@ -59,6 +61,7 @@ class AwardSlip(msgspec.Struct, frozen=True):
     prepared: Moment
     dealer: str
     by_key: bool
+    approver: str
     starts_again: int | None
     paid: Paid | None
     record: int
@@ -80,6 +83,7 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
             raise TypeError(f"result {place} of record {record.seq} is {award!r}, not the award")
         rules = rules_at(connection, journal, known.first, record)
         round_ = _round(record.state, number)
+        approver = record.state.supervisor_person
         accepted, late_lock = _locked(connection, journal, record.seq, round_)
         return AwardSlip(
             table=table_of(known.first, journal),
@@ -93,7 +97,8 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
             won=_won(connection, journal, record, award.seat),
             prepared=_moment(record),
             dealer=_dealer(connection, journal, record.seq),
-            by_key=record.state.supervisor,
+            by_key=record.state.supervisor and bool(approver or Role.SUPERVISOR not in rules.pin),
+            approver=approver,
             starts_again=_starts_again(record.results[place + 1 :], award),
             paid=_paid(connection, journal, record, known.last.state, number),
             record=record.seq,
@@ -141,9 +146,12 @@ def _claims(connection: sqlite3.Connection, path: Path, before: int) -> Iterator
 
 
 def _dealer(connection: sqlite3.Connection, path: Path, seq: int) -> str:
-    where = "seq BETWEEN ? AND ? AND kind = 'dealer_changed' ORDER BY seq DESC"
+    done = 'instr(results, \'"kind":"refused"\') = 0'
+    where = f"seq BETWEEN ? AND ? AND kind = 'dealer_changed' AND {done} ORDER BY seq DESC"
     found = find(connection, path, where, max(1, seq - LOOK_BACK), seq)
-    return found.event.dealer if found is not None and isinstance(found.event, ev.DealerChanged) else ""
+    if found is None or not isinstance(found.event, ev.DealerChanged):
+        return ""
+    return f"{found.event.dealer} {found.event.person}".rstrip()
 
 
 def _starts_again(after: tuple[ev.AnyResult, ...], award: ev.AwardApproved) -> int | None:

@@ -133,7 +133,8 @@ def _rank(card: Card) -> str:
 
 
 def _proof(pen: Pen, slip: AwardSlip, paper: Paper | None) -> Iterator[Row]:
-    yield pen.pair(Label.APPROVED_BY, pen.say(Label.BY_KEY if slip.by_key else Label.BY_DEALER))
+    approved = pen.say(Label.BY_KEY if slip.by_key else Label.BY_DEALER)
+    yield pen.pair(Label.APPROVED_BY, f"{approved}: {slip.approver}" if slip.approver else approved)
     if slip.dealer:
         yield pen.pair(Label.DEALER, slip.dealer)
     yield pen.pair(Label.RECORD, slip.record)

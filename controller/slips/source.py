@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from controller.core import events as ev
+from controller.core.game import Role
 from controller.core.money import Currency
 from controller.journal import Record, ends_of
 from controller.journal.chain import GENESIS, digest
@@ -30,6 +31,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     profile: str
     currency: Currency
+    pin: tuple[Role, ...] = ()
 
 
 def find(connection: sqlite3.Connection, path: Path, where: str, *values: object) -> Record | None:
