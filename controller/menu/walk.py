@@ -55,7 +55,7 @@ def menu_step(
                 return _coin_in(scene, menu, event)
             return _game_over(scene, menu, event, fell_ns)
         case Turned():
-            return _turned(scene, _looked(scene, menu, given.at_ns), given)
+            return _turned(scene, menu, given)
         case _:
             assert_never(given)
 
@@ -100,9 +100,10 @@ def _opened(scene: Scene, at_ns: int) -> Menu:
 
 def _turned(scene: Scene, menu: Menu, given: Turned) -> Outcome:
     verb = PIN_VERB[given.key]
-    if not given.on:
-        return (_closed(given.at_ns) if menu.path[:1] == (verb,) else menu), ()
-    if menu.path or scene.table.phase is Phase.TEST or not wanted(scene.game, scene.table, given.key):
+    if not given.on and menu.path[:1] == (verb,):
+        return _closed(given.at_ns), ()
+    menu = _looked(scene, menu, given.at_ns)
+    if not given.on or menu.path or scene.table.phase is Phase.TEST or not wanted(scene.game, scene.table, given.key):
         return menu, ()
     return _choose(scene, _opened(scene, given.at_ns), verb, given.at_ns)
 
