@@ -50,6 +50,8 @@ def rekey_command(
     """
     if not (supervisor.strip() and technician.strip()) or supervisor.strip() == technician.strip():
         raise click.UsageError("a new key needs two persons: name them with --supervisor and --technician")
+    if not reason.strip():
+        raise click.UsageError("a new key needs a reason: it is kept in the journal")
     with told_plainly():
         settings = load(name)
         with SingleInstance(settings.journal):
