@@ -24,6 +24,7 @@ COMMANDS = {
     "selftest": "controller.cli.selftest",
     "sim": "controller.cli.sim",
     "slip": "controller.cli.slip",
+    "soak": "controller.cli.soak",
     "transfer": "controller.cli.transfer",
     "users": "controller.cli.users",
 }

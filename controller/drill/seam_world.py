@@ -211,6 +211,7 @@ class SeamWorld(World):
         """
         if self.powered or self.medium.empty:
             raise WorldError("bits flip at rest: the power must be off, and there must be files")
+        self.seams.watcher.waking(self.medium.journal)
         folder = self.medium.journal.parent
         kept = folder.with_name(folder.name + ".kept")
         shutil.copytree(folder, kept)

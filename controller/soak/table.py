@@ -21,7 +21,7 @@ from controller.soak.play.poker import Poker
 from controller.soak.play.seen import Seen
 from controller.soak.play.trouble import Trouble
 
-MEMORY = Path("/dev/shm")  # noqa: S108, made with a name of its own by tempfile
+MEMORY = Path("/dev/shm")  # noqa: S108, what lies there is named by tempfile
 """No soak needs a real device: where there is memory for files, nobody waits for one."""
 
 GAMES = (
