@@ -93,7 +93,9 @@ class Cluster:
         """How to connect."""
         return f"host={self.directory} dbname={database} user={user}"
 
-    def connect(self, database: str = "postgres", user: str = "postgres") -> psycopg.Connection[tuple[object, ...]]:
+    def connect(
+        self, database: str = "postgres", user: str = "postgres"
+    ) -> psycopg.Connection[tuple[object, ...]]:
         """A connection in autocommit mode."""
         return psycopg.connect(self.conninfo(database, user), autocommit=True)
 

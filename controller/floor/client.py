@@ -5,7 +5,7 @@ harmless: reporting and claiming again are free. One thread at a time; it keeps 
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, NoReturn, Self
+from typing import Final, NamedTuple, Self
 
 import msgspec
 import psycopg
@@ -34,7 +34,8 @@ REPORT_MAX: Final = 1000
 """Rows in one report; the floor refuses more."""
 
 CHANNEL: Final = "pozo_link"
-"""LISTEN here: a link's pot moved or was won; the payload is a JSON object with `link`, `current`, `claims`, `claim`."""
+"""LISTEN here: a link's pot moved or was won. The payload is a JSON object with `link`, `current`, `claims`, and
+`claim`, the id of the win that moved it, null for a fold."""
 
 _Told = tuple[AwardApproved | PotReset, ...]
 
@@ -138,7 +139,7 @@ class Floor:
         return Head(_int(seq), str(digest))
 
     def report(self, rows: Sequence[Row]) -> Head:
-        """Report journal rows in order, `REPORT_MAX` at most; rows the floor has already are free. The floor's new head.
+        """Report journal rows in order, `REPORT_MAX` at most, and return the floor's new head; known rows are free.
 
         Raises `GapError` (send from `expected` on), `ForkedError`, `BrokenChainError`: nothing of the batch is stored.
         """
@@ -151,7 +152,9 @@ class Floor:
             case "gap":
                 raise GapError(head, f"{self._where}: {detail}")
             case "forked":
-                raise ForkedError(f"{self._where}: {detail}; stop the table and find out which journal is the true one")
+                raise ForkedError(
+                    f"{self._where}: {detail}; stop the table and find out which journal is the true one"
+                )
             case "broken":
                 raise BrokenChainError(f"{self._where}: {detail}; verify the journal before anything else")
             case _:
@@ -200,17 +203,9 @@ class Floor:
                 hands,
             ),
         )
-        match outcome:
-            case "served":
-                return Answer(_int(number), msgspec.json.decode(str(told), type=_Told))
-            case "report_first":
-                raise ReportFirstError(f"{self._where}: {detail}")
-            case "mismatch":
-                raise MismatchError(f"{self._where}: {detail}")
-            case "not_yours":
-                self._not_yours(str(detail))
-            case _:
-                raise ClaimRefusedError(f"{self._where} refused claim {claim.claim}: {detail} ({outcome})")
+        if outcome == "served":
+            return Answer(_int(number), msgspec.json.decode(str(told), type=_Told))
+        raise self._claim_error(claim, outcome, detail)
 
     def level(self, link: str) -> LinkLevel:
         """A link's level as it is now. Raises `FloorError` for a link that is none."""
@@ -234,15 +229,26 @@ class Floor:
         (moved,) = self._call("SELECT pozo.tick(%s, %s)", (link, every_ms))
         return moved is True
 
+    def _claim_error(self, claim: Claim, outcome: object, detail: object) -> FloorError:
+        match outcome:
+            case "report_first":
+                return ReportFirstError(f"{self._where}: {detail}")
+            case "mismatch":
+                return MismatchError(f"{self._where}: {detail}")
+            case "not_yours":
+                return self._not_yours(str(detail))
+            case _:
+                return ClaimRefusedError(f"{self._where} refused claim {claim.claim}: {detail} ({outcome})")
+
     def _demand(self, outcome: object, wanted: str, detail: object) -> None:
         if outcome == "not_yours":
-            self._not_yours(str(detail))
+            raise self._not_yours(str(detail))
         if outcome != wanted:
             raise FloorVersionError(f"{self._where} answered {outcome!r}, which this program does not know")
 
-    def _not_yours(self, detail: str) -> NoReturn:
+    def _not_yours(self, detail: str) -> NotYoursError:
         told = detail or f"this login does not speak for table {self.table_id}"
-        raise NotYoursError(f"{self._where}: {told}; the attempt is an alarm there")
+        return NotYoursError(f"{self._where}: {told}; the attempt is an alarm there")
 
     def _call(self, query: str, values: tuple[object, ...]) -> tuple[object, ...]:
         (row,) = self._rows(query, values)
@@ -262,5 +268,7 @@ def _int(value: object) -> int:
     """A whole number as PostgreSQL sent it, also as a Decimal without a fraction."""
     whole = int(value)  # type: ignore[call-overload]  # a column's type is the database's promise
     if whole != value:
-        raise FloorError(f"the floor answered {value!r} where a whole number is promised; run `pozo floor check`")
+        raise FloorError(
+            f"the floor answered {value!r} where a whole number is promised; run `pozo floor check`"
+        )
     return int(whole)

@@ -24,7 +24,7 @@ class FloorVersionError(FloorError, RuntimeError):
 
 
 class NotYoursError(FloorError, PermissionError):
-    """This login may not speak for that table, or not do that."""
+    """A login that may not speak for that table, or not do that."""
 
 
 class GapError(FloorError, LookupError):

@@ -31,7 +31,9 @@ class Migration(NamedTuple):
 def migrations() -> tuple[Migration, ...]:
     """The migrations of this program, in order; their numbers have no gap."""
     found: list[Migration] = []
-    for file in sorted(resources.files("controller.floor").joinpath("sql").iterdir(), key=lambda each: each.name):
+    for file in sorted(
+        resources.files("controller.floor").joinpath("sql").iterdir(), key=lambda each: each.name
+    ):
         named = _NAME.match(file.name)
         if named is None:
             continue

@@ -91,6 +91,15 @@ END $$;
 GRANT EXECUTE ON FUNCTION pozo.join_link(text, text, text, bigint), pozo.level(text), pozo.tick(text, integer)
   TO pozo_table;
 
+CREATE FUNCTION pozo.add_table(p_table text, p_login name) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- Make a table known; p_login is the only login that will speak for it.
+BEGIN
+  INSERT INTO pozo.tables (table_id, login) VALUES (p_table, p_login);
+  INSERT INTO pozo.heads (table_id) VALUES (p_table);
+  INSERT INTO pozo.acts (what, detail) VALUES ('add_table', jsonb_build_object('table', p_table, 'login', p_login));
+END $$;
+
 CREATE FUNCTION pozo.create_link(p_link text, p_rules text, p_digest text, p_supervisor text, p_technician text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
