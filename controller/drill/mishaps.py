@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.administer import RefusedError, administer, differences, parameters_changed, rules_in_force
-from controller.config import Settings
+from controller.assemble import ParametersChangedError
+from controller.config import Settings, game_digest
 from controller.core import events as ev
 from controller.core.money import parse
 from controller.drill import statements as st
@@ -94,6 +95,13 @@ class Accept(Mishap, frozen=True):
     value: str
 
 
+class Edit(Mishap, frozen=True):
+    """`edit wager.amount 20.00`: the file says so for one start, and nobody has accepted it."""
+
+    key: str
+    value: str
+
+
 class SelfTest(Mishap, frozen=True):
     """`self_test`: with the power off, the technician's test of the hardware is recorded."""
 
@@ -147,6 +155,23 @@ def accepted(world: SeamWorld, settings: Settings) -> None:
     act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
     if _administered(world, settings, act, both_keys=True):
         world.settings = settings
+
+
+def edited(world: SeamWorld, settings: Settings) -> None:
+    """Start once on a file that was edited; it is put right again, whatever came of it."""
+    if world.powered or world.medium.empty:
+        raise WorldError("a file is edited with the power off, at a table that was commissioned")
+    true, world.settings = world.settings, settings
+    try:
+        world.power_on(open_table=False)
+    except ParametersChangedError:
+        world.seams.happened["edited_file"] += 1
+        return
+    finally:
+        world.settings = true
+    if game_digest(true.game) != game_digest(settings.game):
+        world.seams.watcher.edited(f"{settings.game.profile} plays by values nobody has accepted")
+    world.power_off()
 
 
 def _administered(world: SeamWorld, settings: Settings, act: ev.AnyEvent, *, both_keys: bool) -> bool:
@@ -210,9 +235,11 @@ def _flood(line: Line) -> st.Statement:
     return Flood(line.number, line.text, name=name, edges=count(line, edges, FLOOD_MOST))
 
 
-def _accept(line: Line) -> st.Statement:
-    key, *value = line.takes("accept wager.amount 20.00", 2, 99)
-    return Accept(line.number, line.text, key=key, value=" ".join(value))
+def _file(line: Line) -> st.Statement:
+    word = line.words[0]
+    key, *value = line.takes(f"{word} wager.amount 20.00", 2, 99)
+    made = Accept if word == "accept" else Edit
+    return made(line.number, line.text, key=key, value=" ".join(value))
 
 
 def _send(line: Line) -> st.Statement:
@@ -254,7 +281,8 @@ STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "notice": lambda line: Notice(
         line.number, line.text, what=one_of(line, line.takes("notice storage_low", 1)[0], *_MB)
     ),
-    "accept": _accept,
+    "accept": _file,
+    "edit": _file,
     "self_test": _alone(SelfTest, "self_test"),
     "send": _send,
     "receive": _receive,

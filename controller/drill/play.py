@@ -17,7 +17,7 @@ from controller.drill import statements as st
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.medium import Medium
-from controller.drill.mishaps import Accept, Mishap, accepted, befall
+from controller.drill.mishaps import Accept, Edit, Mishap, accepted, befall, edited
 from controller.drill.people import AddUser
 from controller.drill.plug import PulledError
 from controller.drill.seam_world import SeamWorld
@@ -124,6 +124,9 @@ class Drill:
                 self._lossy = seed
             case Accept():
                 self._accept(statement)
+            case Edit(key=key, value=value):
+                settings = settings_of(self._table, {**self._values, key: value})
+                _through(self.world, lambda world: edited(world, settings))
             case st.UseTable(name=name):
                 self._before_power(statement)
                 self._table = name
@@ -210,6 +213,7 @@ def _through(world: SeamWorld, do: Callable[[SeamWorld], None]) -> None:
         if not world.seams.flush_failed:
             raise
         world.ended()
+    world.bury()
 
 
 def settings_of(table: str, values: Mapping[str, str]) -> Settings:

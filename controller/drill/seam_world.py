@@ -77,7 +77,7 @@ class SeamWorld(World):
     @property
     def at_work(self) -> bool:
         """Whether the program runs: under power, not frozen, not ended."""
-        return self.loop is not None and not self._frozen and not self.loop.stopped
+        return not self._idle
 
     @property
     def chosen(self) -> int:
@@ -139,6 +139,12 @@ class SeamWorld(World):
             self.kill()
         else:
             self.seams.close_lost()
+
+    def bury(self) -> None:
+        """If the program has ended in order by itself, because a part of it was dead: let its process go."""
+        if self.loop is not None and self.loop.stopped:
+            self.seams.happened["ended_itself"] += 1
+            self._gone()
 
     def pulled(self) -> None:
         """The plug was pulled in the middle of a turn, or of a short session of an administrator's."""

@@ -33,6 +33,9 @@ class Watcher(Protocol):
     def rotten(self, state: Mapping[str, Any]) -> None:
         """The program came up on damaged files, and takes this for its table."""
 
+    def edited(self, what: str) -> None:
+        """The program came up with values of a file that nobody has accepted."""
+
     def switching(self, line: str, *, on: bool, at_ns: int) -> None:
         """An output is about to change."""
 
@@ -63,6 +66,9 @@ class Unwatched:
 
     def rotten(self, state: Mapping[str, Any]) -> None:
         """See `Watcher.rotten`."""
+
+    def edited(self, what: str) -> None:
+        """See `Watcher.edited`."""
 
     def switching(self, line: str, *, on: bool, at_ns: int) -> None:
         """See `Watcher.switching`."""

@@ -234,6 +234,11 @@ class World:
         """What was stored since `listen`."""
         return tuple(self.told)
 
+    @property
+    def _idle(self) -> bool:
+        """Whether the program does nothing, though it was started: it stands still, or has ended."""
+        return self._frozen or self.loop is None or self.loop.stopped
+
     def _turn(self) -> None:
         if self.loop is not None and self._runs():
             self.loop.turn()

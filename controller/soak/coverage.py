@@ -56,6 +56,7 @@ class FaultKind(StrEnum):
     REPEATED = "message repeated"
     CLOCK = "wall clock stepped"
     FROZEN = "loop frozen"
+    EDITED_FILE = "file edited, nobody accepted"
 
 
 BY_EVENT: Mapping[str, FaultKind] = {

@@ -149,6 +149,10 @@ class Auditor:
             same = state.get(name) == true.get(name)
             self._findings.unless(same, Checker.RECOVERY, f"damaged files came up with another {name}")
 
+    def edited(self, what: str) -> None:
+        """See `Watcher.edited`."""
+        self._findings.tell(Checker.KEYS, what)
+
     def switching(self, line: str, *, on: bool, at_ns: int) -> None:
         """See `Watcher.switching`."""
         if on:

@@ -123,14 +123,14 @@ class Player:
             yield f"rot {self.chance.randrange(10**6)}"
         if not self.seen.empty and self.happens(4):
             yield "self_test"
-        if not self.seen.empty and self.happens(6):
-            yield from self.accept()
+        if not self.seen.empty and self.happens(9):
+            yield f"{self.one_of(('accept', 'accept', 'edit'))} {self.other_value()}"
         if self.happens(5):
             yield from self.loose()
         yield "power back"
 
-    def accept(self) -> Lines:
-        """Another value in the file, accepted by both key holders."""
+    def other_value(self) -> str:
+        """Another value for the file."""
         rules = self.seen.rules
         clp = rules.get("currency") == "CLP"
         options = [f"policies.require_sign {self.one_of(('true', 'false'))}"]
@@ -143,7 +143,7 @@ class Player:
             name = level["name"]
             options.append(f"pot.{name}.increment_rate_ppm {self.one_of((333_333, 500_000, 700_001))}")
             options.append(f"pot.{name}.reserve_rate_ppm {self.one_of((0, 77_777, 50_000))}")
-        yield f"accept {self.one_of(options)}"
+        return self.one_of(options)
 
     def loose(self) -> Lines:
         """A plug that will go at some step soon."""
