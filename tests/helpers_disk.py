@@ -193,6 +193,8 @@ class Session:
         except PowerCut:
             self.world.power_cut()
         except JournalIOError:
+            if self.rng.random() < 0.5 and self.world.loop is not None:
+                self.world.loop.abandon()
             self.world.kill()
         self._on()
 

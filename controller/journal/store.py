@@ -24,7 +24,7 @@ from controller.journal.errors import (
     from_os,
     from_sqlite,
 )
-from controller.journal.read import check_present, check_table, ends, ends_of
+from controller.journal.read import check_present, check_table, ends, ends_of, reader
 from controller.journal.record import Entry, Record, Row, columns_of
 from controller.journal.wal import Wal
 
@@ -213,7 +213,18 @@ class Journal:
     def _failed(self, error: JournalError) -> JournalError:
         if not isinstance(error, RETRIABLE):
             self._stopped = error
+            self._let_go()
         return error
+
+    def _let_go(self) -> None:
+        """Close the connection without another write: SQLite moves the log into the file only for the last one."""
+        try:
+            with reader(self.path) as other:
+                other.execute("SELECT 1 FROM sqlite_schema").fetchone()
+                self._connection.close()
+        except JournalError:
+            # A medium that cannot even be read takes no checkpoint either.
+            self._connection.close()
 
     def _refusal(self) -> JournalIOError:
         return JournalIOError(f"{self.path} stores nothing more in this session: {self._stopped}")

@@ -5,6 +5,7 @@ list of it. `LossyMedium` is the drills' medium on such a disk. What may be left
 """
 
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -238,6 +239,7 @@ class LossyMedium(Medium):
         super().__init__(parent or (MEMORY if MEMORY.is_dir() else None))
         self._rng = random.Random(seed)  # noqa: S311, a seed that can be given again
         self.disk = RecordingDisk(self._folder, log=log)
+        self._old: list[tuple[RecordingDisk, Path]] = []
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Connect a writer through the recording layer."""
@@ -271,19 +273,23 @@ class LossyMedium(Medium):
 
     def forget_lost(self) -> None:
         """Remove the folder that was left, and hear nothing more of it."""
-        self._old.close()
-        super().forget_lost()
+        for disk, folder in self._old:
+            disk.close()
+            shutil.rmtree(folder)
+        self._old.clear()
 
     def close(self) -> None:
-        """Remove the folder."""
+        """Remove the folder, and the one left at a cut if nobody has."""
+        self.forget_lost()
         self.disk.close()
         super().close()
 
     def _go_on_with(self, tree: Tree, volume: Volume) -> None:
-        self._old, self.disk.gone = self.disk, True
+        self._old.append((self.disk, self._folder))
+        self.disk.gone = True
         fresh = self._new_folder()
         for folder in sorted(path for path in self._folder.rglob("*") if path.is_dir()):
             (fresh / folder.relative_to(self._folder)).mkdir()
         write_tree(tree, fresh)
-        self._lost, self._folder = self._folder, fresh
+        self._folder = fresh
         self.disk = RecordingDisk(fresh, log=self.disk.log, volume=volume)
