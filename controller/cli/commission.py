@@ -11,10 +11,10 @@ from controller.assemble import commission_table
 from controller.cli.errors import told_plainly
 from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
-from controller.cli.persons import Reception
+from controller.cli.persons import Reception, refuse_unnamed
 from controller.clock import SystemClock
 from controller.config import Settings, load
-from controller.core.game import Fixed, Prize, Role, Share
+from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
@@ -55,7 +55,7 @@ def _accept(
         )
     clock = SystemClock()
     reception = Reception(settings, clock)
-    _refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
+    refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
     for change in changes:
         click.echo(f"  {change.key}: {change.old} -> {change.new}")
     both_keys(settings, bench, turn_keys=turn_keys)
@@ -65,15 +65,6 @@ def _accept(
     )
     administer(settings, clock, act, both_keys=True, session=there)
     click.echo(f"table {settings.table_id} plays by the new values from its next start on.")
-
-
-def _refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
-    """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
-    unnamed = (Role.SUPERVISOR not in asked and not supervisor) or (
-        Role.TECHNICIAN not in asked and not technician
-    )
-    if unnamed or (supervisor and supervisor == technician):
-        raise click.UsageError("a change needs two persons: name them with --supervisor and --technician")
 
 
 def agreement(settings: Settings) -> list[str]:

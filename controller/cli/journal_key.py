@@ -8,6 +8,7 @@ from controller.administer import administer
 from controller.cli.errors import told_plainly
 from controller.cli.journal_path import journal_options, journal_path
 from controller.cli.keys import both_keys
+from controller.cli.persons import Reception, refuse_unnamed
 from controller.clock import SystemClock
 from controller.config import load
 from controller.signing.device import Change, held, key_in_force, path_of
@@ -36,8 +37,10 @@ def key_command(path: Path | None, config: str | None, line: bool) -> None:
 
 @click.command(name="rekey")
 @click.option("--config", "name", required=True, help="The table's file, or the name of a shipped one.")
-@click.option("--supervisor", required=True, help="Who turns the supervisor's key.")
-@click.option("--technician", required=True, help="Who turns the technician's key.")
+@click.option(
+    "--supervisor", default="", help="Who turns the supervisor's key; where a PIN is asked for, it names him."
+)
+@click.option("--technician", default="", help="Who turns the technician's key; the same.")
 @click.option("--reason", required=True, help="Why; it is kept in the journal.")
 @click.option("--bench", type=click.Path(path_type=Path), help="Turn a simulated board's keys from this pty.")
 @click.option("--turn-keys", is_flag=True, help="Simulated boards only: turn both keys yourself.")
@@ -48,21 +51,22 @@ def rekey_command(
 
     What the old key signed stays proven by it: keep both public halves.
     """
-    if not (supervisor.strip() and technician.strip()) or supervisor.strip() == technician.strip():
-        raise click.UsageError("a new key needs two persons: name them with --supervisor and --technician")
     if not reason.strip():
         raise click.UsageError("a new key needs a reason: it is kept in the journal")
     with told_plainly():
         settings = load(name)
         with SingleInstance(settings.journal):
+            clock = SystemClock()
+            reception = Reception(settings, clock)
+            refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
             change = Change(settings.journal, settings.table_id)
             both_keys(settings, bench, turn_keys=turn_keys)
-            clock = SystemClock()
+            there = reception.both(supervisor, technician)
             act = change.event(
-                clock.monotonic_ns(), supervisor=supervisor, technician=technician, reason=reason
+                clock.monotonic_ns(), supervisor=there.supervisor, technician=there.technician, reason=reason
             )
             change.prepare()
-            administer(settings, clock, act, both_keys=True, sealer=change.seal)
+            administer(settings, clock, act, both_keys=True, session=there, sealer=change.seal)
             change.finish()
     if not act.endorsed:
         click.echo("the old key was not at hand to sign the new one: only the paper vouches for it")

@@ -114,3 +114,12 @@ class Reception:
         if not self._desk.right(who.number, role, pin):
             wrong = ev.PinRefused(self._clock.monotonic_ns(), role, who.number)
             administer(self._settings, self._clock, wrong, both_keys=True, session=Session(self._began_ns))
+
+
+def refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
+    """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
+    unnamed = (Role.SUPERVISOR not in asked and not supervisor) or (
+        Role.TECHNICIAN not in asked and not technician
+    )
+    if unnamed or (supervisor and supervisor == technician):
+        raise click.UsageError("this needs two persons: name them with --supervisor and --technician")
