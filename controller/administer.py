@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from controller.admit import admit
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core import events as ev
@@ -18,9 +19,13 @@ from controller.core.game import Game, Role
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
-from controller.journal import Connect, Entry, Journal, Sealer, ends_of, recent
+from controller.journal import Connect, Entry, Journal, Sealer, ends_of
+from controller.journal.read import newest_first
 from controller.journal.schema import connect as connect_to_file
 from controller.signing.device import signer_of
+from controller.witness import Files, Witness, WitnessWriteError
+from controller.witness.errors import TooLargeError
+from controller.witness.store import DISK
 
 
 class Session(NamedTuple):
@@ -49,12 +54,14 @@ def administer(
     session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
     sealer: Sealer | None = None,
     connect: Connect = connect_to_file,
+    files: Files = DISK,
 ) -> tuple[ev.AnyResult, ...]:
     """Store a session with these acts in it and return what became of them.
 
     `session` says who came, `sealer` signs its end, without one the device's key in force. Raises `RefusedError` with
-    the table's reason, and the journal's errors.
+    the table's reason, `StrandedError` where journal and witness do not agree, and the journal's errors.
     """
+    admitted = admit(settings, clock, files)
     journal = Journal.open(settings.journal, settings.table_id, connect)
     try:
         sign = sealer or signer_of(settings.journal, settings.table_id)
@@ -62,9 +69,11 @@ def administer(
         began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
         started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys)
         stopped = ev.Stopped(clock.monotonic_ns(), "administered")
-        entries = _decided(game, journal.last.state, (started, *session.identified, *acts, stopped))
+        opening = (started, *admitted.first, *session.identified)
+        entries = _decided(game, journal.last.state, (*opening, *acts, stopped))
         seal = sign(entries, clock.monotonic_ns())
         journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
+        _second(settings.game, clock, journal, admitted.witness)
     finally:
         journal.close()
     results = tuple(result for entry in entries[1:-1] for result in entry.results)
@@ -84,6 +93,15 @@ def pins_asked(settings: Settings) -> tuple[Role, ...]:
     return tuple(role for role in Role if role in in_force or role in settings.game.pin)
 
 
+def _second(game: Game, clock: Clock, journal: Journal, witness: Witness) -> None:
+    """Put the session's end into the second copy; where it cannot be written the journal says so."""
+    try:
+        witness.write(journal.row)
+    except (WitnessWriteError, TooLargeError) as error:
+        lost = ev.WitnessLost(clock.monotonic_ns(), str(error))
+        journal.append(_decided(game, journal.last.state, (lost,)), clock.wall_ns(), clock.wall_trusted())
+
+
 def _decided(game: Game, table: Table, events: tuple[ev.AnyEvent, ...]) -> list[Entry]:
     entries: list[Entry] = []
     for event in events:
@@ -95,14 +113,19 @@ def _decided(game: Game, table: Table, events: tuple[ev.AnyEvent, ...]) -> list[
 
 
 def rules_in_force(journal: Path) -> Mapping[str, object]:
-    """The rules the table plays by now, as they were agreed to: of the newest change, else of the commissioning."""
-    for record in recent(journal, 1, "parameters_accepted"):
-        if isinstance(record.event, ev.ParametersChanged):
-            return _decoded(record.event.rules)
+    """The rules the table plays by now, as they were agreed to: of the newest change or recovery, else the first."""
+    for record in newest_first(journal, ("parameters_changed", "journal_recovered")):
+        event = record.event
+        if isinstance(event, ev.ParametersChanged | ev.JournalRecovered) and not _refused(record.results):
+            return _decoded(event.rules)
     first = ends_of(journal).first.event
     if not isinstance(first, ev.Commissioned):
         raise TypeError(f"record 1 of {journal} is {first!r}, not the commissioning")
     return _decoded(first.rules)
+
+
+def _refused(results: tuple[ev.AnyResult, ...]) -> bool:
+    return any(isinstance(result, ev.Refused) for result in results)
 
 
 def _decoded(rules: str) -> Mapping[str, object]:

@@ -6,11 +6,13 @@ is told value by value; it is never taken over by editing alone.
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
 from controller.administer import differences, rules_in_force
+from controller.admit import admit
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
@@ -36,6 +38,8 @@ from controller.notify import Notify
 from controller.signing.device import make, signer_of
 from controller.signing.key import PrivateKey
 from controller.users import Desk
+from controller.witness import Files, Witness
+from controller.witness.store import DISK
 from controller.words import Words
 from hal.interface import Hal
 
@@ -45,28 +49,38 @@ class ParametersChangedError(ValueError):
 
 
 def commission_table(
-    settings: Settings, clock: Clock, connect: Connect = connect_to_file, key: PrivateKey | None = None
+    settings: Settings,
+    clock: Clock,
+    connect: Connect = connect_to_file,
+    key: PrivateKey | None = None,
+    files: Files = DISK,
 ) -> str:
-    """Make a table's signing key and its journal: record 1 is the rules it begins with. The public half comes back.
+    """Make a table's signing key, its journal and its witness: record 1 is the rules it begins with.
 
-    Both keys are the caller's business. `key`: the one to sign with, else a new one. Raises
-    `AlreadyCommissionedError` where a journal is or was, and the journal's other errors.
+    The key's public half comes back. Both key switches are the caller's business. `key`: the one to sign with, else
+    a new one. Raises `AlreadyCommissionedError` where a journal is or was, `WitnessThereError` where a witness is,
+    `WitnessWriteError`, and the journal's other errors.
     """
     refuse_second(settings.journal)
+    witness = Witness(settings.witness, settings.table_id, files)
+    witness.refuse_second()
+    witness.make_place()
     public = make(settings.journal, key).public
     digest = game_digest(settings.game)
     rules = msgspec.json.encode(settings.game).decode()
     event = Commissioned(clock.monotonic_ns(), settings.table_id, digest, rules, public)
     table, results = commission(settings.game, event)
     first = Entry(event, results, table)
-    Journal.create(
+    journal = Journal.create(
         settings.journal,
         settings.table_id,
         first,
         clock.wall_ns(),
         clock.wall_trusted(),
         connect=connect,
-    ).close()
+    )
+    with closing(journal):
+        witness.write(journal.row)
     return public
 
 
@@ -76,13 +90,16 @@ def assemble(
     clock: Clock,
     observe: Callable[[Sequence[Entry]], None],
     connect: Connect = connect_to_file,
+    *,
+    files: Files = DISK,
 ) -> tuple[Loop, Inbox]:
-    """Open the journal, compare it with the settings, and make the loop that plays from its last record.
+    """Compare journal and witness, the journal with the settings, and make the loop that plays from its last record.
 
-    Nothing of the hardware is touched. Raises `ParametersChangedError` and the journal's errors, that of a missing
-    key among them.
+    Nothing of the hardware is touched. Raises `StrandedError`, `ParametersChangedError` and the journal's errors, that
+    of a missing key among them.
     """
     notify = Notify()
+    admitted = admit(settings, clock, files, lambda: notify.working(clock.monotonic_ns()))
 
     def reopen() -> Journal:
         return Journal.open(settings.journal, settings.table_id, connect)
@@ -108,6 +125,8 @@ def assemble(
         reopen=reopen,
         prove=prove,
         sealer=sealer,
+        witness=admitted.witness,
+        first=admitted.first,
         clock=clock,
         inbox=inbox,
         words=Words(settings.language, settings.locale, settings.game.currency, settings.name),

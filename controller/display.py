@@ -107,10 +107,24 @@ class Display:
         for seat, (line, lamp) in enumerate(zip(self._lamps, lamps, strict=False), start=1):
             self._pin(line, on=lit(lamp, seat, len(lamps), now_ns))
 
-    def out_of_service(self) -> None:
-        """The last picture: nobody may read a jackpot or a round from a process that is gone."""
+    def dark(self) -> None:
+        """Everything off, as a table that plays nothing has it: slots locked, no lamp lit."""
+        for line in (*self._lamps, "slots", "release", "bell"):
+            self._pin(line, on=False)
+
+    def refresh(self, now_ns: int) -> None:
+        """Let the screen's pages follow each other, where nothing new is shown."""
+        if now_ns >= self._look_ns:
+            self._draw(now_ns)
+
+    def out_of_service(self, more: tuple[Line, ...] = ()) -> None:
+        """The last picture: nobody may read a jackpot or a round from a process that is gone.
+
+        `more`: what else the screen says.
+        """
         text = self._words.say(Line(Text.OUT_OF_SERVICE))
-        self._say_screen((text,), Text.OUT_OF_SERVICE, self._touched_ns)
+        shown = (text, *(self._words.say(line) for line in more))
+        self._say_screen(shown, Text.OUT_OF_SERVICE, self._touched_ns)
         self._draw(self._touched_ns)
         self._say_sign(text)
 

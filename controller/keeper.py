@@ -29,6 +29,8 @@ from controller.journal import (
     RecordRefusedError,
     Sealer,
 )
+from controller.witness import Witness
+from controller.witness.copy import SecondCopy
 
 RETRY_NS = 1_000_000_000
 """How often storing is tried again while it fails."""
@@ -54,6 +56,9 @@ _FACTS = (
     ev.ButtonStuck,
     ev.ButtonFreed,
     ev.PinRefused,
+    ev.WitnessLost,
+    ev.WitnessFound,
+    ev.WitnessRebuilt,
 )
 
 
@@ -82,6 +87,7 @@ class Keeper:
         sealer: Sealer,
         *,
         prove: Callable[[Head], Finding | None],
+        witness: Witness,
     ) -> None:
         self.failing = False
         self._game = game
@@ -89,6 +95,7 @@ class Keeper:
         self._reopen = reopen
         self._prove = prove
         self._sealer = sealer
+        self._second = SecondCopy(witness)
         self._journal: Journal | None = None
         self._head = opened.head
         self._why = ""
@@ -156,11 +163,19 @@ class Keeper:
             self._failed(entries, error)
             return False
         self.table, self._head = entries[-1].state, writer.head
+        self._second.owe(entries, writer.row)
         if self.failing:
             self.failing, self._facts, self._chips, self._uncounted = False, {}, [], 0
             if self._in_memory:
                 self._in_memory_ns = self._clock.monotonic_ns()
         return True
+
+    def witness(self) -> ev.WitnessLost | ev.WitnessFound | None:
+        """Bring the second copy up to date if something significant was stored; what there is to tell of it.
+
+        After a failure it is tried again every second, at a call that comes then.
+        """
+        return self._second.settle(self._clock.monotonic_ns())
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file; what fails there is a failure to store like any other."""
@@ -241,6 +256,8 @@ def _subject(event: ev.AnyEvent) -> tuple[type, object]:
             return ev.KeyTurned, key
         case ev.DeviceLost(code=code) | ev.DeviceFound(code=code):
             return ev.DeviceLost, code
+        case ev.WitnessLost() | ev.WitnessFound():
+            return ev.WitnessLost, None
         case ev.ButtonStuck(button=button) | ev.ButtonFreed(button=button):
             return ev.ButtonStuck, button
         case ev.SeatJammed(seat=seat) | ev.SeatChattered(seat=seat):

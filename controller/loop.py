@@ -24,6 +24,7 @@ from controller.keeper import Keeper, Unopened
 from controller.notify import Notify
 from controller.outputs import Lamp
 from controller.supervise import Signs, Supervisor, status
+from controller.witness import Witness
 from controller.words import Words
 from hal.interface import Device, DeviceFailed, DeviceMended, Edge, Hal, KeyPressed
 
@@ -61,6 +62,9 @@ class Parts(NamedTuple):
     reopen: Callable[[], Journal]
     prove: Callable[[Head], Finding | None]
     sealer: Sealer
+    witness: Witness
+    first: Sequence[ev.AnyEvent]
+    """What is journaled right after the start."""
     clock: Clock
     inbox: Inbox
     words: Words
@@ -81,7 +85,13 @@ class Loop:
         self._inbox = parts.inbox
         self._hal = parts.hal
         self._keeper = Keeper(
-            parts.game, parts.opened, parts.clock, parts.reopen, parts.sealer, prove=parts.prove
+            parts.game,
+            parts.opened,
+            parts.clock,
+            parts.reopen,
+            parts.sealer,
+            prove=parts.prove,
+            witness=parts.witness,
         )
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._front = Front(parts.game, parts.users)
@@ -151,8 +161,9 @@ class Loop:
             settings=_written(timings),
             active=tuple(seat for seat in slots if levels[f"seat_{seat}"]),
         )
-        self._settle([started])
-        self._display.show(self.table, now, failing=self._keeper.failing, hold_lock=False)
+        self._settle([started, *self._parts.first])
+        self._show(now)
+        self._keep_witness(now)
         self._expected_ns = self.wake_ns
         self._parts.notify.ready()
 
@@ -193,6 +204,11 @@ class Loop:
             self._end(self._stop)
             return
         now = self._clock.monotonic_ns()
+        self._show(now)
+        self._keep_witness(now)
+        self._rest(now)
+
+    def _show(self, now: int) -> None:
         self._display.show(
             self.table,
             now,
@@ -200,7 +216,13 @@ class Loop:
             hold_lock=self._inputs.lock_wanted,
             overlay=self._front.overlay(self.table, now),
         )
-        self._rest(now)
+
+    def _keep_witness(self, now: int) -> None:
+        """Bring the second copy up to date; that it is lost, or found again, is decided and shown at once."""
+        told = self._keeper.witness()
+        if told is not None:
+            self._settle([told])
+            self._show(now)
 
     def _others(self, arrivals: Sequence[object]) -> list[ev.AnyEvent | KeyPressed]:
         events: list[ev.AnyEvent | KeyPressed] = []
@@ -296,6 +318,9 @@ class Loop:
         self._decide([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
         self._display.out_of_service()
         self._hal.close()
+        told = self._keeper.witness()
+        if told is not None:
+            self._settle([told])
         self._keeper.close()
         self.stopped = True
 

@@ -28,6 +28,7 @@ from controller.journal import (
     verify,
 )
 from controller.keeper import CHIPS_MAX, MEMORY_AGAIN_NS, RETRY_NS, Keeper
+from controller.witness import Witness
 from tests.helpers_game import GAME
 from tests.helpers_powercut import CutMedium, Plug, hal_on
 
@@ -52,7 +53,11 @@ class Bench:
             self.medium.journal, TABLE, first, 0, wall_trusted=True, connect=self.medium.connect
         ).close()
         self.opened = self.proved = 0
-        self.keeper = Keeper(GAME, self.reopen(), self.clock, self.reopen, unsealed, prove=self.prove)
+        self.medium.witness.mkdir()
+        witness = Witness(self.medium.witness, TABLE, self.medium.files)
+        self.keeper = Keeper(
+            GAME, self.reopen(), self.clock, self.reopen, unsealed, prove=self.prove, witness=witness
+        )
 
     def reopen(self) -> Journal:
         self.opened += 1
@@ -216,7 +221,8 @@ def test_a_failed_flush_is_never_tried_again(bench: Bench, tmp_path: Path) -> No
 
         return Journal.open(path, TABLE, connect)
 
-    keeper = Keeper(GAME, reopen(), bench.clock, reopen, unsealed, prove=bench.prove)
+    witness = Witness(bench.medium.witness, TABLE, bench.medium.files)
+    keeper = Keeper(GAME, reopen(), bench.clock, reopen, unsealed, prove=bench.prove, witness=witness)
     Worn.worn = True
     entries = keeper.decide([ev.KeyTurned(1, ev.Key.SUPERVISOR, on=True)])
     with pytest.raises(JournalIOError, match="stop, check the medium"):

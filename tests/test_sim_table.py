@@ -236,4 +236,6 @@ def test_a_kept_medium_stays_over_a_cut_and_over_the_program(tmp_path: Path) -> 
     again.eye.until("lamps", (Lamp.ACCEPTED, *(Lamp.OFF,) * 6))
     again.table.quit("over")
     thread.join(PATIENCE_S)
-    assert len(list(records(place / "journal.db"))) == len(before) + 3, "started, stopped, and the head after it"
+    assert len(list(records(place / "journal.db"))) == len(before) + 3, (
+        "started, stopped, and the head after it"
+    )

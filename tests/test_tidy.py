@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from controller.config import Kind, names, rulebook
 from controller.core.cards import Suit
-from controller.core.events import Payment, Reason, Refusal
+from controller.core.events import Payment, Reason, Refusal, Trusted
 from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
 from controller.core.punto.draw import Mistake
@@ -21,6 +21,7 @@ from controller.menu import Verb
 from controller.menu.poker import Why
 from controller.sheet import rows
 from controller.texts import Counting, Text
+from controller.witness.verdict import Plight
 from tests.helpers_sheet import sheet_keys
 
 ROOT = Path(__file__).parent.parent
@@ -95,6 +96,7 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= {f"refusal.{code}" for code in Refusal}
     wanted |= {f"fault.{code}" for code in FaultCode}
     wanted |= {f"hand.{code}" for code in Hand}
+    wanted |= {f"plight.{code}" for code in Plight} | {f"trusted.{code}" for code in Trusted}
     wanted |= sheet_keys()
     wanted |= {f"result.{code}" for code in PuntoResult}
     wanted |= {f"mistake.{code}" for code in Mistake}

@@ -12,6 +12,7 @@ from controller.journal import JournalError
 from controller.single import AlreadyRunningError
 from controller.transfer import TransferError
 from controller.users import PinError, UsersDamagedError, UsersError
+from controller.witness import WitnessError
 from hal.interface import HalError
 
 PLAIN = (
@@ -25,6 +26,7 @@ PLAIN = (
     PinError,
     UsersDamagedError,
     UsersError,
+    WitnessError,
     OSError,
 )
 """Errors whose text is written for the person who must act."""

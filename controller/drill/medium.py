@@ -4,6 +4,8 @@ A power cut copies what the files hold, without asking the program that had them
 returned are not in it. Sectors lost or torn below that are the recording VFS's work (a later issue).
 """
 
+import errno
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -12,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from controller.drill.statements import Part
+from controller.witness import DiskFiles, Files
+from controller.witness.store import SLOT_NAMES
 
 ERRORS = {
     Part.DISK_FULL: (sqlite3.SQLITE_FULL, "SQLITE_FULL", "database or disk is full"),
@@ -40,6 +44,27 @@ class MediumConnection(sqlite3.Connection):
         return super().execute(sql, rows)
 
 
+class MediumFiles(DiskFiles):
+    """The files of a second copy, on a medium of its own that may refuse to take a record."""
+
+    def __init__(self) -> None:
+        self.broken = False
+
+    def make(self, path: Path, data: bytes) -> None:
+        """Refuse as the medium does, else as the machine's own."""
+        self._refuse_if_broken()
+        super().make(path, data)
+
+    def overwrite(self, path: Path, data: bytes) -> None:
+        """Refuse as the medium does, else as the machine's own."""
+        self._refuse_if_broken()
+        super().overwrite(path, data)
+
+    def _refuse_if_broken(self) -> None:
+        if self.broken:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
 class Medium:
     """A folder for one table's journal and witness. Use `close` at the end; the folder goes with it.
 
@@ -53,6 +78,7 @@ class Medium:
         self._parent = parent
         self._folder = self._new_folder()
         self._broken: Part | None = None
+        self._files = MediumFiles()
 
     @property
     def journal(self) -> Path:
@@ -65,9 +91,19 @@ class Medium:
         return self._folder / "witness"
 
     @property
+    def files(self) -> Files:
+        """How the second copy's files are written on it."""
+        return self._files
+
+    @property
     def empty(self) -> bool:
         """Whether no table was ever commissioned on it."""
         return not self.journal.exists()
+
+    @property
+    def blank(self) -> bool:
+        """Whether no table ever left a trace on it: neither a journal nor a witness."""
+        return self.empty and not any((self.witness / name).exists() for name in SLOT_NAMES)
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Connect a writer, as `controller.journal.schema.connect` does."""
@@ -89,6 +125,10 @@ class Medium:
     def mend(self) -> None:
         """Take records again."""
         self._broken = None
+
+    def fail_witness(self, *, broken: bool) -> None:
+        """Take nothing more for the second copy from now on, or take it again."""
+        self._files.broken = broken
 
     def refuse_if_broken(self) -> None:
         """Raise what SQLite raises on such a medium."""

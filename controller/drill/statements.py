@@ -141,6 +141,7 @@ class Part(StrEnum):
     DISK_FULL = "disk_full"
     FSYNC = "fsync"
     """The next flush fails with an I/O error, once: the program must end."""
+    WITNESS = "witness"
 
 
 class Fail(Statement, frozen=True):

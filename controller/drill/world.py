@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.admit import StrandedError
 from controller.assemble import assemble, commission_table
 from controller.clock import VirtualClock
 from controller.config import Settings
@@ -22,6 +23,7 @@ from controller.drill.statements import Part
 from controller.inbox import Act, Arrival, Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
+from controller.stranded import OutOfService
 from hal.interface import Device
 from hal.simulated import SimulatedHal
 
@@ -51,6 +53,8 @@ class World:
         self.settings = settings
         self.told: list[Entry] = []
         self.loop: Loop | None = None
+        self.stranded: OutOfService | None = None
+        """The table under power that may not play, instead of a loop."""
         self._make_hal = make_hal
         self.hal = make_hal(settings.wiring, self.clock.monotonic_ns)
         self._inbox: Inbox | None = None
@@ -69,16 +73,9 @@ class World:
         if self._powered:
             raise WorldError("the power is on already")
         self._powered = True
-        settings = msgspec.structs.replace(
-            self.settings, journal=self.medium.journal, witness=self.medium.witness
-        )
-        fresh = self.medium.empty
+        fresh = self.medium.blank
         try:
-            if fresh:
-                commission_table(settings, self.clock, self.connect, VIRTUAL_KEY)
-            self.loop, self._inbox = assemble(settings, self.hal, self.clock, self.told.extend, self.connect)
-            self.loop.start()
-            self._turn()
+            self._start(fresh=fresh)
         except Exception:
             self._gone()
             raise
@@ -90,6 +87,28 @@ class World:
         if self._powered:
             raise WorldError("a user is added before the power is on: a running table has read its list")
         add_user(self.medium, new)
+
+    def _start(self, *, fresh: bool) -> None:
+        files = self.medium.files
+        if fresh:
+            commission_table(self.places, self.clock, self.connect, VIRTUAL_KEY, files)
+        try:
+            self.loop, self._inbox = assemble(
+                self.places, self.hal, self.clock, self.told.extend, self.connect, files=files
+            )
+            self.loop.start()
+        except StrandedError as error:
+            self.stranded = OutOfService(self.places, self.hal, self.clock, error)
+            self._inbox = self.stranded.inbox
+            self.stranded.start()
+        self._turn()
+
+    @property
+    def places(self) -> Settings:
+        """The table's settings with journal and witness where the medium has them now."""
+        return msgspec.structs.replace(
+            self.settings, journal=self.medium.journal, witness=self.medium.witness
+        )
 
     def _open_table(self) -> None:
         turned = self.hal.physical["supervisor"]
@@ -145,6 +164,7 @@ class World:
         if self._inbox is not None:
             self._inbox.close()
         self.loop, self._inbox, self._powered, self._frozen = None, None, False, False
+        self.stranded = None
         self.hal = self._make_hal(
             self.settings.wiring,
             self.clock.monotonic_ns,
@@ -163,15 +183,13 @@ class World:
     def pass_until(self, at_ns: int) -> None:
         """Let time pass until `at_ns`, with every turn the program asked for on the way."""
         turns = 0
-        while self._runs() and self.loop is not None and self.loop.wake_ns <= at_ns:
+        while (program := self._program()) is not None and program.wake_ns <= at_ns:
             before = self.clock.monotonic_ns()
-            self.clock.move_to(max(self.loop.wake_ns, before))
-            self.loop.turn()
+            self.clock.move_to(max(program.wake_ns, before))
+            program.turn()
             turns = turns + 1 if self.clock.monotonic_ns() == before else 0
             if turns > TURNS_AT_ONCE:
-                raise WorldError(
-                    f"the program does not rest: it wants a turn at {self.loop.wake_ns} ns again"
-                )
+                raise WorldError(f"the program does not rest: it wants a turn at {program.wake_ns} ns again")
         # A turn may have taken time itself: a slow medium moves the clock.
         self.clock.move_to(max(at_ns, self.clock.monotonic_ns()))
 
@@ -222,6 +240,8 @@ class World:
                     self.medium.mend()
             case Part.FSYNC:
                 raise WorldError("a flush fails at a table whose seams are open only")
+            case Part.WITNESS:
+                self.medium.fail_witness(broken=broken)
             case Part.SIGN | Part.SCREEN | Part.KEYPAD | Part.HOST:
                 device = Device(part)
                 if broken:
@@ -240,9 +260,11 @@ class World:
         return self._frozen or self.loop is None or self.loop.stopped
 
     def _turn(self) -> None:
-        if self.loop is not None and self._runs():
-            self.loop.turn()
+        program = self._program()
+        if program is not None:
+            program.turn()
 
-    def _runs(self) -> bool:
-        """Whether the program takes turns: it may stand still, or have ended by itself."""
-        return self.loop is not None and not self._frozen and not self.loop.stopped
+    def _program(self) -> Loop | OutOfService | None:
+        """What takes turns now, if anything does: it may stand still, or have ended by itself."""
+        program = self.loop or self.stranded
+        return None if program is None or self._frozen or program.stopped else program

@@ -20,7 +20,7 @@ from controller.journal.errors import (
     RecordRefusedError,
     WrongTableError,
 )
-from controller.journal.read import count, ends_of, page, reader, recent, records
+from controller.journal.read import check_table, count, ends_of, page, reader, recent, records
 from controller.journal.record import Entry, Record
 from controller.journal.schema import RESERVE_BYTES
 from controller.journal.store import Connect, Journal, Seal, Sealer, refuse_second
@@ -51,6 +51,7 @@ __all__ = [
     "Sealer",
     "Verdict",
     "WrongTableError",
+    "check_table",
     "count",
     "ends_of",
     "page",

@@ -26,6 +26,9 @@ from controller.journal.errors import (
 )
 from controller.journal.record import Record, Row, RowError, decode
 
+FIRST_KINDS = frozenset({"commissioned", "journal_recovered"})
+"""What record 1 is: the commissioning, or the recovery with which two persons began a journal anew."""
+
 PAGE_ROWS = 1000
 """Rows read in one transaction: some milliseconds."""
 
@@ -218,7 +221,7 @@ def _first(connection: sqlite3.Connection, path: Path) -> Record:
     if row[0] != 1 or row[-1] != digest(GENESIS, row[:-1]):
         raise damaged(path, f"its first record ({row[0]}) is not the one the table began with")
     record = _decoded(row, path)
-    if record.kind != "commissioned":
+    if record.kind not in FIRST_KINDS:
         raise damaged(path, f"its first record is {record.kind!r}, not the commissioning")
     return record
 

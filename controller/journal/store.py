@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Self
 
-from controller.core.events import Commissioned
+from controller.core.events import Commissioned, JournalRecovered
 from controller.journal import marker, schema
 from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.errors import (
@@ -24,9 +24,12 @@ from controller.journal.errors import (
     from_os,
     from_sqlite,
 )
-from controller.journal.read import check_present, check_table, ends, ends_of, reader
+from controller.journal.read import check_present, check_table, ends, ends_of, page, reader
 from controller.journal.record import Entry, Record, Row, columns_of
 from controller.journal.wal import Wal
+
+FIRST = (Commissioned, JournalRecovered)
+"""What a journal may begin with."""
 
 Seal = Callable[[Head], Entry]
 """What closes a batch: given the head after it, the entry that is stored behind it, in the same transaction."""
@@ -54,6 +57,14 @@ class Journal:
         self._settled = False
         self._last: Record | tuple[Row, Entry] = last
         self._head = Head(last.seq, last.digest)
+        self._row: Row | None = None
+
+    @property
+    def row(self) -> Row:
+        """The newest durable record as the row that stores it; right after an `append` it costs nothing."""
+        if self._row is None:
+            (self._row,) = page(self.path, self._head.seq - 1, 1)
+        return self._row
 
     @property
     def last(self) -> Record:
@@ -78,13 +89,18 @@ class Journal:
         *,
         connect: Connect = schema.connect,
     ) -> Self:
-        """Commission a table: make its journal with `first` as record 1. It is there whole, or not at all.
+        """Make a table's journal with `first` as record 1. It is there whole, or not at all.
 
-        Raises `AlreadyCommissionedError` if a journal or its marker is there, and the errors of the medium.
+        Record 1 is the commissioning; or the recovery by which two persons put a journal in the place of one they
+        have set aside. Raises `AlreadyCommissionedError` if a journal is there, or, at a commissioning, the marker
+        of one, and the errors of the medium.
         """
-        if not isinstance(first.event, Commissioned) or first.event.table != table_id:
+        if not isinstance(first.event, FIRST) or first.event.table != table_id:
             raise ValueError(f"record 1 must be the commissioning of table {table_id!r}, not {first.event!r}")
-        refuse_second(path)
+        if isinstance(first.event, Commissioned):
+            refuse_second(path)
+        else:
+            _refuse_beside(path)
         row = _row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)
         with _translated(path):
             _make_file(path, row, connect)
@@ -134,6 +150,7 @@ class Journal:
             self._failed(JournalIOError(f"it was interrupted by {error!r}"))
             raise
         self._head = head
+        self._row = rows[-1]
         self._last = (rows[-1], last)
         self._settled = False
 
@@ -277,6 +294,16 @@ def refuse_second(path: Path) -> None:
             f"{marker.path_of(path)} says that the journal of table {table} belongs here, and it is missing: "
             f"restore it; a new journal would start the pot again"
         )
+
+
+def _refuse_beside(path: Path) -> None:
+    """Raise `AlreadyCommissionedError` if anything of a journal is left here: a log would be read into the new one."""
+    for name in ("", "-wal", "-shm"):
+        file = path.with_name(path.name + name)
+        if file.exists():
+            raise AlreadyCommissionedError(
+                f"{file} is there: it must be set aside before a new journal is made"
+            )
 
 
 def _check_usable(path: Path) -> None:

@@ -16,7 +16,7 @@ from controller.journal import schema
 from controller.journal.chain import GENESIS, Head, digest
 from controller.journal.copies import LineError
 from controller.journal.errors import primary_code
-from controller.journal.read import reader, rows
+from controller.journal.read import FIRST_KINDS, reader, rows
 from controller.journal.record import Record, Row, RowError, decode
 
 STEP_RECORDS = 1_000
@@ -198,7 +198,7 @@ class Walk:
             return Finding(seq, Flaw.RECORD, str(error))
         if record.boot < self._boot:
             return Finding(seq, Flaw.BOOT, f"it is of session {record.boot}, after one of {self._boot}")
-        if (record.kind == "commissioned") != (seq == 1):
+        if record.kind not in FIRST_KINDS if seq == 1 else record.kind == "commissioned":
             return Finding(seq, Flaw.BEGINNING, f"{record.kind!r} as record {seq}: only record 1 commissions")
         missing = imbalance(record.state.pot)
         if missing:

@@ -162,10 +162,12 @@ class SimulatedTable:
     def _live(self) -> None:
         """From power on to power gone."""
         settings = replace(self.settings, journal=self.medium.journal, witness=self.medium.witness)
-        fresh = self.medium.empty
+        fresh = self.medium.blank
         if fresh:
-            commission_table(settings, self._clock, self.medium.connect)
-        loop, inbox = assemble(settings, self._hal, self._clock, self._stored, self.medium.connect)
+            commission_table(settings, self._clock, self.medium.connect, files=self.medium.files)
+        loop, inbox = assemble(
+            settings, self._hal, self._clock, self._stored, self.medium.connect, files=self.medium.files
+        )
         self.ready = True
         try:
             loop.start()

@@ -22,6 +22,9 @@ PAGE_ROWS = 1000
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM journal WHERE "  # noqa: S608, constants of this program
 
 
+_NEW_RULES = "kind IN ('parameters_changed', 'journal_recovered')"
+
+
 class SlipError(LookupError):
     """The journal has nothing to put on this paper; the message says what it has."""
 
@@ -81,14 +84,10 @@ def rules_at(connection: sqlite3.Connection, path: Path, first: Record, record: 
     """The rules in force when `record` was written; `first` is the journal's record 1."""
     rules = _commissioned(first, path)
     if record.state.game != first.state.game:
-        changed = find(
-            connection, path, "seq <= ? AND kind = 'parameters_changed' ORDER BY seq DESC", record.seq
-        )
-        while changed is not None and ev.ParametersAccepted not in map(type, changed.results):
-            changed = find(
-                connection, path, "seq < ? AND kind = 'parameters_changed' ORDER BY seq DESC", changed.seq
-            )
-        if changed is not None and isinstance(changed.event, ev.ParametersChanged):
+        changed = find(connection, path, f"seq <= ? AND {_NEW_RULES} ORDER BY seq DESC", record.seq)
+        while changed is not None and ev.Refused in map(type, changed.results):
+            changed = find(connection, path, f"seq < ? AND {_NEW_RULES} ORDER BY seq DESC", changed.seq)
+        if changed is not None and isinstance(changed.event, ev.ParametersChanged | ev.JournalRecovered):
             rules = changed.event.rules
     return msgspec.json.decode(rules, type=Rules)
 
@@ -108,13 +107,13 @@ def decoded(row: Row, path: Path) -> Record:
 
 def table_of(first: Record, path: Path) -> str:
     """The identity of the table whose journal begins with `first`."""
-    if not isinstance(first.event, ev.Commissioned):
+    if not isinstance(first.event, ev.Commissioned | ev.JournalRecovered):
         raise damaged(path, f"its first record is {first.kind!r}, not the commissioning")
     return first.event.table
 
 
 def _commissioned(first: Record, path: Path) -> str:
-    if not isinstance(first.event, ev.Commissioned):
+    if not isinstance(first.event, ev.Commissioned | ev.JournalRecovered):
         raise damaged(path, f"its first record is {first.kind!r}, not the commissioning")
     return first.event.rules
 

@@ -1,0 +1,83 @@
+"""Lets a program write to a table's journal only where journal and witness agree, and says what else there is.
+
+Every way to a writer goes through here: the running table, an administrator's session, a change of rules.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from controller.clock import Clock
+from controller.config import Settings
+from controller.core.events import AnyEvent, WitnessRebuilt
+from controller.journal import page
+from controller.witness import Files, Witness, WitnessError
+from controller.witness.examine import Examined, examine
+from controller.witness.store import DISK
+from controller.witness.told import told
+from controller.witness.verdict import Agreed, AllDamaged, HalfDamaged, NewTable, Stranded, Superseded
+from controller.words.amounts import format_amount
+
+
+class StrandedError(WitnessError, RuntimeError):
+    """Journal and witness do not agree. No file was changed; `verdict` says what is trusted, the text what to do."""
+
+    def __init__(self, settings: Settings, verdict: Stranded) -> None:
+        self.verdict = verdict
+        super().__init__(
+            f"table {settings.table_id} is out of service. {told(verdict, money_of(settings))} No file was changed "
+            f"(journal {settings.journal}, witness {settings.witness}). Next, with both keys: "
+            f"`pozo recover --config {settings.source}`, which shows both copies and asks for nothing yet."
+        )
+
+
+class Admitted(NamedTuple):
+    """A table that may go on: its witness, and what is to be journaled first."""
+
+    witness: Witness
+    first: tuple[AnyEvent, ...]
+
+
+def money_of(settings: Settings) -> Callable[[int], str]:
+    """How a table writes its amounts."""
+    return lambda amount: format_amount(amount, settings.locale, settings.game.currency)
+
+
+def _nobody() -> None:
+    """Nobody waits for the end of it."""
+
+
+def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody) -> Examined:
+    """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises."""
+    witness = Witness(settings.witness, settings.table_id, files)
+    return examine(settings.journal, settings.table_id, witness, working)
+
+
+def admit(
+    settings: Settings, clock: Clock, files: Files = DISK, working: Callable[[], None] = _nobody
+) -> Admitted:
+    """Compare the two copies; what a cut recovery or commissioning left undone is finished.
+
+    Raises `StrandedError` where they do not agree, `WitnessWriteError` where a recovery cannot be finished, and what
+    `examine` raises.
+    """
+    witness = Witness(settings.witness, settings.table_id, files)
+    verdict = examine(settings.journal, settings.table_id, witness, working).verdict
+    now = clock.monotonic_ns()
+    match verdict:
+        case Agreed():
+            return Admitted(witness, ())
+        case NewTable():
+            witness.make_place()
+            return Admitted(witness, ())
+        case HalfDamaged(why=why):
+            return Admitted(witness, (WitnessRebuilt(now, why, whole=False),))
+        case AllDamaged(why=why):
+            return Admitted(witness, (WitnessRebuilt(now, why, whole=True),))
+        case Superseded(slots=slots, seq=seq):
+            for index in slots:
+                witness.distrust(index)
+            (row,) = page(settings.journal, seq - 1, 1)
+            witness.write(row)
+            return Admitted(witness, ())
+        case _:
+            raise StrandedError(settings, verdict)

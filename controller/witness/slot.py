@@ -1,0 +1,140 @@
+"""A slot of the witness as bytes: one record of the journal with all its columns, and a checksum.
+
+    {"format":"pozo witness 1","table":…,"serial":…,"record":{…},"sum":"…"}   blanks   newline
+
+`sum` is the SHA-256, in hexadecimal, of all bytes before `,"sum"`. What is behind the newline is left from longer
+documents before and means nothing: so a write touches no more blocks than the document needs, and the file never
+changes its size. It knows the journal's record and no file.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from controller.core.pot import imbalance
+from controller.journal import Head, Record
+from controller.journal.record import Row, RowError, decode
+from controller.witness.errors import SlotError, TooLargeError
+
+FORMAT: Final = "pozo witness 1"
+
+SLOT_BYTES: Final = 128 * 1024
+"""Size of a slot's file. A record of play takes 3 KB; the longest there can be, other rules for a table that has
+taken in 1,000 transfers, some 90 KB."""
+
+BLOCK_BYTES: Final = 4096
+"""A document is filled up to a multiple of this: a page of the machine's memory."""
+
+_SUM = b',"sum":"'
+_TAIL_BYTES = len(_SUM) + 64 + len(b'"}')
+
+
+class _Columns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A record's columns; the three JSON columns as they are, so that a person can read them."""
+
+    seq: int
+    boot: int
+    at_ns: int
+    wall_ns: int
+    wall_trusted: int
+    kind: str
+    event: msgspec.Raw
+    results: msgspec.Raw
+    state: msgspec.Raw
+    digest: str
+
+
+class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    table: str
+    serial: int
+    record: _Columns
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """What a good slot holds: whose it is, the number of its write, the record, and the row that stores it."""
+
+    table: str
+    serial: int
+    record: Record
+    row: Row
+
+    @property
+    def head(self) -> Head:
+        """Number and digest of the record."""
+        return Head(self.record.seq, self.record.digest)
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Document).decode
+
+
+def encode(table: str, serial: int, row: Row) -> bytes:
+    """A slot's document, filled up to whole blocks. Raises `TooLargeError`."""
+    seq, boot, at_ns, wall_ns, trusted, kind, event, results, state, digest = row
+    columns = _Columns(
+        seq, boot, at_ns, wall_ns, trusted, kind, _raw(event), _raw(results), _raw(state), digest
+    )
+    body = _encode(_Document(FORMAT, table, serial, columns))[:-1]
+    document = body + _SUM + sha256(body).hexdigest().encode() + b'"}'
+    size = -(-(len(document) + 1) // BLOCK_BYTES) * BLOCK_BYTES
+    if size > SLOT_BYTES:
+        raise TooLargeError(
+            f"record {row[0]} takes {len(document)} bytes, a slot of the witness holds {SLOT_BYTES}: call the maker"
+        )
+    return document.ljust(size - 1) + b"\n"
+
+
+def decode_slot(data: bytes) -> Slot:
+    """Read a slot's file. Raises `SlotError`, whatever the bytes are; only what was written whole is ever read."""
+    document = _checked(data)
+    columns = document.record
+    try:
+        row = _row(columns)
+        record = decode(row)
+    except (RowError, UnicodeDecodeError) as error:
+        raise SlotError(f"its record cannot be read: {error}") from error
+    missing = imbalance(record.state.pot)
+    if missing:
+        raise SlotError(f"{missing} millionths of a minor unit are missing from its pot")
+    return Slot(document.table, document.serial, record, row)
+
+
+def _raw(text: str) -> msgspec.Raw:
+    return msgspec.Raw(text.encode())
+
+
+def _row(columns: _Columns) -> Row:
+    """The row as the journal stores it. Raises `UnicodeDecodeError`."""
+    return (
+        columns.seq,
+        columns.boot,
+        columns.at_ns,
+        columns.wall_ns,
+        columns.wall_trusted,
+        columns.kind,
+        bytes(columns.event).decode(),
+        bytes(columns.results).decode(),
+        bytes(columns.state).decode(),
+        columns.digest,
+    )
+
+
+def _checked(data: bytes) -> _Document:
+    if len(data) != SLOT_BYTES:
+        raise SlotError(f"it has {len(data)} bytes, not {SLOT_BYTES}")
+    line, newline, _ = data.partition(b"\n")
+    text = line.rstrip(b" ")
+    body, tail = text[:-_TAIL_BYTES], text[-_TAIL_BYTES:]
+    if not newline or tail != _SUM + sha256(body).hexdigest().encode() + b'"}':
+        raise SlotError("its checksum is wrong")
+    try:
+        document = _decode(body + b"}")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise SlotError(f"it is no document of a witness: {error}") from error
+    if document.format != FORMAT:
+        raise SlotError(f"its format is {document.format!r}, this program knows {FORMAT!r}")
+    if document.serial < 1 or document.record.seq < 1:
+        raise SlotError("its numbers do not begin with 1")
+    return document

@@ -1,0 +1,228 @@
+"""What journal and witness say together, and what follows: the table of `docs/evidence.md`, as a pure function."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+import msgspec
+
+from controller.core.events import Commissioned, HeadSeen, Trusted
+from controller.journal import Head, Record
+from controller.witness.slot import Slot
+from controller.witness.store import SLOT_NAMES, Absent, Damaged, Slots
+
+
+class Lack(StrEnum):
+    """Why there is no journal to go by."""
+
+    MISSING = "missing"
+    DAMAGED = "damaged"
+    FOREIGN = "foreign"
+
+
+class BadJournal(msgspec.Struct, frozen=True):
+    """A journal that cannot be used, and the error's own words."""
+
+    lack: Lack
+    why: str
+
+
+class GoodJournal(msgspec.Struct, frozen=True):
+    """A journal's end, and what it holds where the witness has records: number to digest."""
+
+    last: Record
+    at: Mapping[int, str]
+    superseded: frozenset[Head] = frozenset()
+    """Heads of the witness that the last record, a recovery, has looked at and left behind."""
+
+    @property
+    def head(self) -> Head:
+        """Number and digest of the last record."""
+        return Head(self.last.seq, self.last.digest)
+
+
+class Agreed(msgspec.Struct, frozen=True):
+    """They say the same; the witness may be behind. The table plays."""
+
+
+class NewTable(msgspec.Struct, frozen=True):
+    """The journal holds its first record and there is no witness yet: the commissioning was cut short. It plays."""
+
+
+class HalfDamaged(msgspec.Struct, frozen=True):
+    """One slot is bad; the other agrees. The table plays, and the bad one is written anew."""
+
+    why: str
+
+
+class AllDamaged(msgspec.Struct, frozen=True):
+    """Both slots are bad; the journal reads well. It plays if the whole chain proves good."""
+
+    why: str
+
+
+class Superseded(msgspec.Struct, frozen=True):
+    """A recovery was cut short before the witness was written: that is to be finished first. Then it plays."""
+
+    slots: tuple[int, ...]
+    """The slots to be written anew, 0 or 1."""
+    seq: int
+    """The recovery's record, the journal's last."""
+
+
+class NoWitness(msgspec.Struct, frozen=True):
+    """There is no witness of this table. The journal is trusted."""
+
+    why: str
+    record: Record
+
+
+class JournalBehind(msgspec.Struct, frozen=True):
+    """The journal ends before the witness's record. The witness is trusted."""
+
+    slot: Slot
+    journal: Head
+
+
+class JournalLost(msgspec.Struct, frozen=True):
+    """There is no journal to go by. The witness is trusted."""
+
+    slot: Slot
+    journal: BadJournal
+
+
+class Forked(msgspec.Struct, frozen=True):
+    """The journal has another record where the witness has its own. Neither is trusted alone."""
+
+    slot: Slot
+    record: Record
+    found: str
+    """The digest that the journal has there."""
+
+
+class NothingTrusted(msgspec.Struct, frozen=True):
+    """Neither is good."""
+
+    journal: BadJournal
+    witness: str
+
+
+class Plight(StrEnum):
+    """What keeps a table out of service, as displays and drills name it."""
+
+    NO_WITNESS = "no_witness"
+    JOURNAL_BEHIND = "journal_behind"
+    JOURNAL_LOST = "journal_lost"
+    FORKED = "forked"
+    NOTHING_TRUSTED = "nothing_trusted"
+
+
+Playable: TypeAlias = Agreed | NewTable | HalfDamaged | AllDamaged | Superseded
+Stranded: TypeAlias = NoWitness | JournalBehind | JournalLost | Forked | NothingTrusted
+Verdict: TypeAlias = Playable | Stranded
+
+
+def compare(journal: GoodJournal | BadJournal, slots: Slots, table: str) -> Verdict:
+    """Say what is trusted.
+
+    Another table's slot is as bad as none where the journal is bad; beside a good journal it is a fault of its own.
+    """
+    if isinstance(journal, BadJournal):
+        own = [slot for slot in slots if isinstance(slot, Slot) and slot.table == table]
+        return JournalLost(_newest(own), journal) if own else NothingTrusted(journal, said(slots, table))
+    stale = tuple(
+        index
+        for index, slot in enumerate(slots)
+        if isinstance(slot, Slot) and slot.head in journal.superseded
+    )
+    counted = [slot for index, slot in enumerate(slots) if isinstance(slot, Slot) and index not in stale]
+    if any(slot.table != table for slot in counted):
+        return NoWitness(said(slots, table), journal.last)
+    return _contradiction(journal, counted) or (
+        Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, table, len(counted))
+    )
+
+
+def _contradiction(journal: GoodJournal, own: list[Slot]) -> Forked | JournalBehind | None:
+    """What a slot of this table says against the journal."""
+    ahead = [slot for slot in own if slot.head.seq > journal.head.seq]
+    strange = [
+        slot for slot in own if slot not in ahead and journal.at.get(slot.head.seq) != slot.head.digest
+    ]
+    if strange:
+        slot = _newest(strange)
+        return Forked(slot, journal.last, journal.at.get(slot.head.seq, "no digest"))
+    return JournalBehind(_newest(ahead), journal.head) if ahead else None
+
+
+def _harmony(
+    journal: GoodJournal, slots: Slots, table: str, good: int
+) -> Agreed | HalfDamaged | AllDamaged | NewTable | NoWitness:
+    """How much of the witness there is, where nothing contradicts the journal."""
+    match good:
+        case 2:
+            return Agreed()
+        case 1:
+            return HalfDamaged(said(slots, table))
+        case _ if any(isinstance(slot, Damaged) for slot in slots):
+            return AllDamaged(said(slots, table))
+        case _ if isinstance(journal.last.event, Commissioned):
+            return NewTable()
+        case _:
+            return NoWitness(said(slots, table), journal.last)
+
+
+def plight(verdict: Stranded) -> Plight:
+    """What keeps the table out of service."""
+    match verdict:
+        case NoWitness():
+            return Plight.NO_WITNESS
+        case JournalBehind():
+            return Plight.JOURNAL_BEHIND
+        case JournalLost():
+            return Plight.JOURNAL_LOST
+        case Forked():
+            return Plight.FORKED
+        case NothingTrusted():
+            return Plight.NOTHING_TRUSTED
+        case _:
+            assert_never(verdict)
+
+
+def proposed(verdict: Stranded) -> tuple[Trusted, Record] | None:
+    """What is trusted, and its newest record; None where people must choose or read from paper."""
+    match verdict:
+        case NoWitness(record=record):
+            return Trusted.JOURNAL, record
+        case JournalBehind(slot=slot) | JournalLost(slot=slot):
+            return Trusted.WITNESS, slot.record
+        case Forked() | NothingTrusted():
+            return None
+        case _:
+            assert_never(verdict)
+
+
+def _newest(slots: list[Slot]) -> Slot:
+    return max(slots, key=lambda slot: (slot.serial, slot.record.seq))
+
+
+def said(slots: Slots, table: str) -> str:
+    """What is wrong with each slot that is not good, in words."""
+    told: list[str] = []
+    for name, slot in zip(SLOT_NAMES, slots, strict=True):
+        match slot:
+            case Slot(table=other) if other != table:
+                told.append(f"{name} is of table {other}")
+            case Damaged(why=why):
+                told.append(f"{name} is damaged: {why}")
+            case Absent():
+                told.append(f"{name} is not there")
+            case Slot():
+                pass  # it is good
+    return ", ".join(told)
+
+
+def heads(slots: Slots) -> tuple[HeadSeen, ...]:
+    """The heads of the slots that can be read, the newest first."""
+    found = sorted((slot for slot in slots if isinstance(slot, Slot)), key=lambda slot: -slot.serial)
+    return tuple(HeadSeen(slot.head.seq, slot.head.digest) for slot in found)
