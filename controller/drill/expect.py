@@ -22,7 +22,7 @@ class FailedError(AssertionError):
 
     def __init__(self, statement: st.Statement, expected: str, found: str) -> None:
         self.statement = statement
-        self.found = found
+        self.expected, self.found = expected, found
         super().__init__(
             f"line {statement.line}: {statement.text}\n  expected: {expected}\n  found:    {found}"
         )

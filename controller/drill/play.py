@@ -36,6 +36,10 @@ REST_NS = 60_000_000
 PRESS_REST_NS = 80_000_000
 KEY_REST_NS = 50_000_000
 PAD_NS = 100_000_000
+IN_ORDER = "a table in order"
+"""What a watcher's finding was expected to be."""
+GOES_ON = "a program that goes on"
+"""What an error of the program was expected to be."""
 
 
 class Moment(NamedTuple):
@@ -186,14 +190,14 @@ class Drill:
         except WorldError as error:
             raise FailedError(statement, "something that can happen now", str(error)) from error
         except JournalError as error:
-            raise FailedError(statement, "a program that goes on", str(error)) from error
+            raise FailedError(statement, GOES_ON, str(error)) from error
         except (LineError, DeviceError, AmountError, UsersError) as error:
             raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
 
 def _refuse_findings(statement: st.Statement, auditor: Auditor) -> None:
     if auditor.found:
-        raise FailedError(statement, "a table in order", auditor.found[0])
+        raise FailedError(statement, IN_ORDER, auditor.found[0])
 
 
 def _until(world: SeamWorld, elapsed_ns: int) -> None:

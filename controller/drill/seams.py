@@ -99,7 +99,7 @@ class SeamConnection:
         self._before(batch)
         with self._refusals_told():
             done = self._inner.executemany(sql, batch)
-        self._after(flushes=False)
+        self._after(flushes=not self._inner.in_transaction)
         return done
 
     def close(self) -> None:

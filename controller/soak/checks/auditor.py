@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from controller.soak.checks.account import Account
 from controller.soak.checks.chain import Chain
 from controller.soak.checks.lines import Lines
-from controller.soak.checks.shown import CONVERGED_NS, Shown, slots_may_open
+from controller.soak.checks.shown import Shown, slots_may_open
 from controller.soak.checks.words import Checker, Findings, Json, Rec, record_of
 
 Row = Sequence[Any]
@@ -60,7 +60,6 @@ class Auditor:
         self._offered: list[Row] = []
         self._state: Json | None = None
         self._failing = False
-        self._changed_ns = 0
         self.pairs: Counter[tuple[str, str]] = Counter()
         """(phase, event) as often as it was stored."""
         self.results: Counter[str] = Counter()
@@ -106,7 +105,6 @@ class Auditor:
         self._lines.check(record)
         self.account.take(record)
         self._state = record.state
-        self._changed_ns = self._view.now_ns
 
     def flush_failed(self) -> None:
         """See `Watcher.flush_failed`."""
@@ -175,7 +173,7 @@ class Auditor:
         rules, failing = self.account.rules, self._failing
         self._shown.settled(rules, state, view.outputs, chosen=view.chosen, failing=failing)
         text = view.sign_text
-        if text is not None and view.now_ns - self._changed_ns >= CONVERGED_NS:
+        if text is not None:
             self._shown.on_sign(rules, state, text, failing=failing)
 
     def replay(self, journal: Path) -> int:

@@ -15,8 +15,6 @@ LOOKS_APART_NS = 100 * MS
 """Two looks at the lines further apart than this are no sign of life."""
 STEADY_NS = 1_200 * MS
 """Every pattern that means no wager is dark for a moment more often than this."""
-CONVERGED_NS = 1_000 * MS
-"""A sign shows what it should within a second."""
 WINNERS_SHOWN = 7
 TABLE_FAULTS = frozenset({"storage_failed", "button_overflow", "witness_lost"})
 """Faults that lock the slots until they are cleared."""

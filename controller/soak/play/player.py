@@ -123,8 +123,8 @@ class Player:
             yield f"rot {self.chance.randrange(10**6)}"
         if not self.seen.empty and self.happens(4):
             yield "self_test"
-        if not self.seen.empty and self.happens(9):
-            yield f"{self.one_of(('accept', 'accept', 'edit'))} {self.other_value()}"
+        if not self.seen.empty and self.happens(12):
+            yield f"{self.one_of(('accept', 'edit'))} {self.other_value()}"
         if self.happens(5):
             yield from self.loose()
         yield "power back"
@@ -190,7 +190,7 @@ class Player:
         return self.scene(
             (60, self.put_right),
             (10, self.test),
-            (10, self.correct),
+            (25, self.correct),
             (14, self.wild),
             (4, self.off_and_on),
             (2, lambda: iter(["wait 61s"])),
@@ -231,8 +231,10 @@ class Player:
         levels = self.seen.levels or ["main"]
         level = self.one_of([*levels, *levels, "mini"])
         lines = [self._both_keys(level)]
-        if self.happens(30):
+        if self.happens(50):
             lines.append("again")
+        if self.happens(50):
+            lines.append(self._both_keys(level))
         return self.with_keys(lines, "supervisor", "technician")
 
     def _both_keys(self, level: str) -> str:

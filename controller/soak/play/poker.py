@@ -4,7 +4,7 @@ from controller.soak.play.player import Lines, Player
 
 LATE = ("no_ante", "player_left", "wrong_card_count", "exposed_cards", "other", "machine_fault")
 
-RACES = (("3ms", "3ms"), ("3ms", "4ms"), ("4ms", "3ms"), ("3ms", "3001us"), ("0us", "2ms"))
+RACES = (("3ms", "3ms"), ("3ms", "3ms"), ("3ms", "4ms"), ("4ms", "3ms"), ("3ms", "3001us"), ("0us", "2ms"))
 """When the chip falls and when COIN IN does."""
 
 
@@ -31,7 +31,7 @@ class Poker(Player):
             (80, self.bets),
             (120 if self.seen.stuck else 4 if self.seen.faults else 0.3, self.put_right),
             (2, self.claim_afterwards),
-            (1.5, self.shut),
+            (2, self.shut),
             (1, self.wild),
             (0.7, self.menu),
             (1, self.keypad),
@@ -47,7 +47,7 @@ class Poker(Player):
         if self.happens(12):
             yield from self.chips(3)
         yield from self.chips(7)
-        if self.happens(6):
+        if self.happens(8):
             yield from self.race()
         else:
             yield from self.press("coin_in")
