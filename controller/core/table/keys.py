@@ -14,14 +14,15 @@ from controller.core.table.presence import present
 def turned(game: Game, table: Table, event: ev.KeyTurned) -> Outcome:
     """Turn a key: whoever stood behind it is gone.
 
-    Technician's alone in CLOSED enters TEST, once its holder is there; turned back, it leaves it.
+    Technician's alone in CLOSED enters TEST, once its holder is there; turned back, it leaves it. A key that is heard
+    to be turned twice has been turned back in between.
     """
     if event.key is ev.Key.SUPERVISOR:
         return replace(gone(table, event.key), supervisor=event.on), (ev.Noted(),)
     table = replace(gone(table, event.key), technician=event.on)
     if present(game, table, event.key) and table.phase is Phase.CLOSED and not table.supervisor:
         return test_begun(table)
-    if not event.on and table.phase is Phase.TEST:
+    if table.phase is Phase.TEST and not present(game, table, event.key):
         return replace(table, phase=Phase.CLOSED, recovered=False), (ev.PhaseChanged(Phase.CLOSED),)
     return table, (ev.Noted(),)
 
