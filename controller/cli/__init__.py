@@ -16,6 +16,7 @@ COMMANDS = {
     "evening": "controller.cli.evening",
     "games": "controller.cli.games",
     "journal": "controller.cli.journal",
+    "manifest": "controller.cli.manifest",
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",
     "print": "controller.cli.print",

@@ -9,6 +9,7 @@ from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
 from controller.config import ConfigError
 from controller.journal import JournalError
+from controller.signing.manifest import ManifestError
 from controller.single import AlreadyRunningError
 from controller.transfer import TransferError
 from controller.users import PinError, UsersDamagedError, UsersError
@@ -20,6 +21,7 @@ PLAIN = (
     ConfigError,
     HalError,
     JournalError,
+    ManifestError,
     ParametersChangedError,
     RefusedError,
     TransferError,

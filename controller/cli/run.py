@@ -24,6 +24,8 @@ from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
 from controller.pulse_file import PulseFile
+from controller.signing.key import read_public
+from controller.signing.manifest import prove_own
 from controller.single import SingleInstance
 
 STOP_S = 3.0
@@ -95,6 +97,8 @@ def run(name: str, bench: Path | None) -> None:
         for warning in settings.warnings:
             click.echo(f"warning: {warning}", err=True)
         with SingleInstance(settings.journal), ExitStack() as stack:
+            if settings.software is not None:
+                prove_own(settings.software.manifest, read_public(settings.software.key))
             hal = hardware(settings, bench)
             stack.callback(hal.close)
             clock = SystemClock()

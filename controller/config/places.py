@@ -1,4 +1,4 @@
-"""Where a table keeps its journal and its witness: two paths, and what they must not be.
+"""Where a table keeps its journal, its witness and the proof of its program: paths, and what they must not be.
 
 It looks at the directories that are there already and makes none.
 """
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.config.conform import Review
 from controller.config.schema import TableFile
+from controller.config.settings import Software
 
 
 def places(table: TableFile, review: Review, *, simulated: bool) -> tuple[Path, Path]:
@@ -24,6 +25,20 @@ def places(table: TableFile, review: Review, *, simulated: bool) -> tuple[Path, 
         what = f"lies on the same file system as the journal ({journal}): what spoils it spoils both copies"
         review.warn("witness.path", f"{what}; mount a second partition or medium there")
     return journal, witness
+
+
+def software(table: TableFile, review: Review, *, simulated: bool) -> Software | None:
+    """Where the proof of the program is. A real table must have one; a simulated one may."""
+    given = table.software
+    if given is not None:
+        return Software(
+            _spelled("software.manifest", given.manifest, review), _spelled("software.key", given.key, review)
+        )
+    if not simulated:
+        review.refuse(
+            "software", "is missing: a real table proves its program before it plays (manifest, key)"
+        )
+    return None
 
 
 def _spelled(key: str, path: str, review: Review) -> Path:

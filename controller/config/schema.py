@@ -188,6 +188,13 @@ class WitnessGiven(Strict, frozen=True):
     path: _Path
 
 
+class SoftwareGiven(Strict, frozen=True):
+    """What the program is proven by before it plays: the signed list of its files, and the key that signed it."""
+
+    manifest: _Path
+    key: _Path
+
+
 class AccessGiven(Strict, frozen=True):
     """Which roles have to enter a PIN; an empty list is a choice too, but it has to be written."""
 
@@ -228,6 +235,7 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     journal: JournalGiven
     witness: WitnessGiven
     access: AccessGiven
+    software: SoftwareGiven | None = None
     wager: WagerGiven = WagerGiven()
     pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
     winners: tuple[Hand, ...] | None = None

@@ -13,6 +13,13 @@ from controller.inputs import Timings
 from hal.interface import Wiring
 
 
+class Software(msgspec.Struct, frozen=True):
+    """Where the signed list of the program's files is, and the public key that must have signed it."""
+
+    manifest: Path
+    key: Path
+
+
 class Settings(msgspec.Struct, frozen=True):
     """Everything a table runs with.
 
@@ -29,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True):
     day_starts_at: str
     journal: Path
     witness: Path
+    software: Software | None
     game: Game
     game_title: str
     base: Base | None

@@ -17,7 +17,7 @@ from controller.config.desk import Desk
 from controller.config.document import Document, open_document
 from controller.config.games import build
 from controller.config.given import Given
-from controller.config.places import places
+from controller.config.places import places, software
 from controller.config.problems import Report
 from controller.config.profile import Profile
 from controller.config.schema import BoardFile, Identity, TableFile
@@ -79,6 +79,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     _identity(identity, review)
     simulated = files.board.factory is Factory.SIMULATED
     journal, witness = places(files.table, review, simulated=simulated)
+    proven_by = software(files.table, review, simulated=simulated)
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
@@ -96,6 +97,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         day_starts_at=identity.day_starts_at,
         journal=journal,
         witness=witness,
+        software=proven_by,
         game=game,
         game_title=files.profile.title,
         base=also.base,
