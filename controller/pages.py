@@ -289,7 +289,8 @@ def sign(game: Game, table: Table) -> Line:
 
 
 def _sign_alone(game: Game, table: Table) -> Line:
-    if table_fault(table) or lock_refusal(game, table) is not None:
+    # A round that was locked is finished whatever is lost meanwhile: its jackpot stands until GAME OVER.
+    if table_fault(table) or (table.phase is Phase.OPEN and lock_refusal(game, table) is not None):
         return Line(Text.OUT_OF_SERVICE)
     if table.pot.levels:
         return Line(Text.AMOUNT, {"amount": table.pot.levels[0].current})

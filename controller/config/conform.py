@@ -7,6 +7,7 @@ conversion by `msgspec` cannot fail.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
+from functools import cache
 from typing import TypeVar
 
 import msgspec
@@ -190,6 +191,7 @@ def _plain(kind: inspect.Type) -> inspect.Type:
             return kind
 
 
+@cache
 def _struct(schema: type[msgspec.Struct]) -> inspect.StructType:
     kind = inspect.type_info(schema)
     if not isinstance(kind, inspect.StructType):

@@ -48,7 +48,7 @@ class Page(NamedTuple):
 
 
 class _Wrapped(NamedTuple):
-    rows: list[str]
+    rows: tuple[str, ...]
     broken: bool
     """A word or number did not fit in a row and was cut."""
 
@@ -119,6 +119,7 @@ def _left(rows: Sequence[str], size: Size, y: int) -> Iterator[Row]:
     return (Row(row, size, 0, y + number * size.height) for number, row in enumerate(rows))
 
 
+@lru_cache(maxsize=512)
 def _wrap(line: str, columns: int) -> _Wrapped:
     rows: list[str] = []
     broken = False
@@ -140,4 +141,4 @@ def _wrap(line: str, columns: int) -> _Wrapped:
                 rows.append(row[:columns])
                 row = row[columns:]
         rows.append(row)
-    return _Wrapped([row.replace(_GLUE, " ") for row in rows], broken)
+    return _Wrapped(tuple(row.replace(_GLUE, " ") for row in rows), broken)

@@ -56,6 +56,8 @@ class Account:
         self.received: set[str] = set()
         self.counts: Counter[tuple[int, str]] = Counter()
         self.last: Json = {}
+        self._touched = True
+        """This record moves something that the account keeps."""
         self._record = Rec(0, 0, "", {}, [], {}, ())
         self._do: dict[str, Callable[[Json], None]] = {
             name.removeprefix("_on_"): getattr(self, name) for name in dir(self) if name.startswith("_on_")
@@ -69,9 +71,11 @@ class Account:
         for result in results:
             counted = COUNTED.get(result["kind"])
             if counted is not None:
+                self._touched = True
                 self._count(result["seat"], *counted)
             do = self._do.get(result["kind"])
             if do is not None:
+                self._touched = True
                 do(result)
         self._compare(record)
         self.last = record.state
@@ -92,6 +96,7 @@ class Account:
         if first != "refused":
             self._check_keys(kind)
             if kind == "awards_approved":
+                self._touched = True
                 self._approve()
 
     def _check_keys(self, kind: str) -> None:
@@ -243,7 +248,8 @@ class Account:
             self.counts[seat, name] += 1
 
     def _compare(self, record: Rec) -> None:
-        state = record.state
+        """What is stored is what must be; what neither side has touched since the last record is not looked at."""
+        state, last = record.state, self.last
         self._unless(
             state["phase"] == self.phase, Checker.PHASE, f"stored is {state['phase']}, not {self.phase}"
         )
@@ -252,6 +258,19 @@ class Account:
         )
         if self.phase != "award_pending":
             self._unless(not self.claims, Checker.AWARD, f"claims wait in phase {self.phase}")
+        if self._touched or state["seats"] != last.get("seats"):
+            self._compare_seats(state)
+        stored = {claim["seat"]: claim["hand"] for claim in state.get("claims", ())}
+        self._unless(stored == self.claims, Checker.AWARD, f"claims are {stored}, must be {self.claims}")
+        unpaid = {each["number"]: each["amount"] for each in state.get("awards", ()) if not each.get("paid")}
+        self._unless(unpaid == self.unpaid, Checker.AWARD, f"unpaid are {unpaid}, must be {self.unpaid}")
+        if self._touched or state["pot"] != last.get("pot"):
+            self.money.compare(state["pot"], self._where(), self._findings)
+        if "punto" in state:
+            self.bank.take(record, self._findings)
+        self._touched = False
+
+    def _compare_seats(self, state: Json) -> None:
         counts = self.counts
         for number, seat in enumerate(state["seats"], start=1):
             wager = "placed" if number in self.placed else self.wagers.get(number, "none")
@@ -261,13 +280,6 @@ class Account:
                 if seat.get(name, 0) != counts[number, name]:
                     what = f"seat {number}: {name} is {seat.get(name, 0)}, must be {counts[number, name]}"
                     self._tell(Checker.COUNT, what)
-        stored = {claim["seat"]: claim["hand"] for claim in state.get("claims", ())}
-        self._unless(stored == self.claims, Checker.AWARD, f"claims are {stored}, must be {self.claims}")
-        unpaid = {each["number"]: each["amount"] for each in state.get("awards", ()) if not each.get("paid")}
-        self._unless(unpaid == self.unpaid, Checker.AWARD, f"unpaid are {unpaid}, must be {self.unpaid}")
-        self.money.compare(state["pot"], self._where(), self._findings)
-        if "punto" in state:
-            self.bank.take(record, self._findings)
 
     def _where(self) -> str:
         return f"record {self._record.seq} ({self._record.kind})"

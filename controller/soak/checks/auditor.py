@@ -57,7 +57,7 @@ class Auditor:
         self._chain = Chain()
         self._lines = Lines(self._findings)
         self._shown = Shown(self._findings)
-        self._offered: list[Row] = []
+        self._offered: list[Rec] = []
         self._state: Json | None = None
         self._failing = False
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -76,15 +76,13 @@ class Auditor:
 
     def offered(self, rows: Sequence[Row]) -> None:
         """The safe direction does not wait: what locks the slots finds them locked before it is stored."""
-        self._offered = list(rows)
+        self._offered = [record_of(row) for row in rows]
         if self._state is None or not self._view.outputs["slots"]:
             return
-        for row in rows:
-            record = record_of(row)
+        for record in self._offered:
             if not slots_may_open(self.account.rules, record.state):
-                self._findings.tell(
-                    Checker.SLOTS, f"record {row[0]} ({record.kind}): open until it was stored"
-                )
+                what = f"record {record.seq} ({record.kind}): open until it was stored"
+                self._findings.tell(Checker.SLOTS, what)
 
     def failed(self) -> None:
         """See `Watcher.failed`."""
@@ -93,9 +91,11 @@ class Auditor:
     def stored(self, rows: Sequence[Row]) -> None:
         """See `Watcher.stored`."""
         self._failing = False
-        self._offered = []
-        for row in rows:
-            self._take(record_of(row))
+        offered, self._offered = self._offered, []
+        if [record.row for record in offered] != list(rows):
+            self._findings.tell(Checker.CHAIN, "other rows were stored than were offered")
+        for record in offered:
+            self._take(record)
 
     def _take(self, record: Rec) -> None:
         phase = "none" if self._state is None else self._state["phase"]
@@ -128,7 +128,7 @@ class Auditor:
             good = last is not None and last[-1] == self._chain.digest
             self._findings.unless(good, Checker.RECOVERY, f"record {self._chain.seq} is not there any more")
         digests = [row[-1] for row in rows]
-        if rows and digests != [row[-1] for row in offered]:
+        if rows and digests != [record.row[-1] for record in offered]:
             self._findings.tell(
                 Checker.RECOVERY, f"records {rows[0][0]} to {rows[-1][0]} were never all offered"
             )
