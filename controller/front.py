@@ -56,6 +56,24 @@ class Nobody:
         return False
 
 
+def looked_at(users: Users, table: Table, asked: Identify) -> ev.AnyEvent:
+    """What a PIN comes to. One that comes too soon is not looked at, so that nobody learns by it."""
+    why = untried(table, asked.role, asked.at_ns)
+    if why is not None:
+        return ev.PinNotTried(asked.at_ns, asked.role, asked.number, why)
+    if not users.right(asked.number, asked.role, asked.pin):
+        return ev.PinRefused(asked.at_ns, asked.role, asked.number)
+    match asked.role:
+        case Role.DEALER:
+            return ev.DealerChanged(asked.at_ns, asked.typed, asked.name, identified=True)
+        case Role.SUPERVISOR:
+            return ev.PersonIdentified(asked.at_ns, ev.Key.SUPERVISOR, asked.name, asked.number)
+        case Role.TECHNICIAN:
+            return ev.PersonIdentified(asked.at_ns, ev.Key.TECHNICIAN, asked.name, asked.number)
+        case _:
+            assert_never(asked.role)
+
+
 class Front:
     """Where the dealer stands in the menu."""
 
@@ -119,25 +137,8 @@ class Front:
             if not isinstance(each, Identify):
                 events.append(each)
             elif storing:
-                events.append(self._looked_at(table, each))
+                events.append(looked_at(self._users, table, each))
         return tuple(events)
-
-    def _looked_at(self, table: Table, asked: Identify) -> ev.AnyEvent:
-        """What a PIN comes to. One that comes too soon is not looked at, so that nobody learns by it."""
-        why = untried(table, asked.role, asked.at_ns)
-        if why is not None:
-            return ev.PinNotTried(asked.at_ns, asked.role, asked.number, why)
-        if not self._users.right(asked.number, asked.role, asked.pin):
-            return ev.PinRefused(asked.at_ns, asked.role, asked.number)
-        match asked.role:
-            case Role.DEALER:
-                return ev.DealerChanged(asked.at_ns, asked.typed, asked.name, identified=True)
-            case Role.SUPERVISOR:
-                return ev.PersonIdentified(asked.at_ns, ev.Key.SUPERVISOR, asked.name, asked.number)
-            case Role.TECHNICIAN:
-                return ev.PersonIdentified(asked.at_ns, ev.Key.TECHNICIAN, asked.name, asked.number)
-            case _:
-                assert_never(asked.role)
 
     def overlay(self, table: Table, now_ns: int) -> Overlay | None:
         """What lies over the displays now; the same object as long as nothing changes."""

@@ -7,8 +7,9 @@ from controller.core.game import Game
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
+from controller.front import Nobody, Users, looked_at
 from controller.inputs import Pulse
-from controller.menu import Looked, Menu, Pushed, Typed, menu_lines, menu_step
+from controller.menu import Given, Identify, Looked, Menu, Pushed, Turned, Typed, menu_lines, menu_step
 from controller.menu.ask import Question, Scene
 from controller.menu.walk import marked, question
 from controller.texts import Line, Text
@@ -20,19 +21,24 @@ class Thumb:
     """A table, its menu and a clock. What the menu lets through is decided by the table at once, and kept in `acts`."""
 
     def __init__(
-        self, game: Game, table: Table, pulses: Mapping[str, tuple[Pulse, ...]] | None = None
+        self,
+        game: Game,
+        table: Table,
+        pulses: Mapping[str, tuple[Pulse, ...]] | None = None,
+        users: Users | None = None,
     ) -> None:
         self.game = game
         self.table = table
         self.menu = Menu()
         self.pulses = pulses or {}
+        self.users: Users = users or Nobody()
         self.now = 1_000 * SECOND
         self.acts: list[ev.AnyEvent] = []
 
     @property
     def scene(self) -> Scene:
         """What scripts see."""
-        return Scene(self.game, self.table, self.pulses)
+        return Scene(self.game, self.table, self.pulses, self.users.people)
 
     @property
     def asked(self) -> Question:
@@ -47,7 +53,7 @@ class Thumb:
     @property
     def lines(self) -> tuple[Line, ...]:
         """What the screen shows."""
-        return menu_lines(self.game, self.table, self.menu, self.pulses)
+        return menu_lines(self.game, self.table, self.menu, self.pulses, people=self.users.people)
 
     def texts(self) -> set[Text]:
         """Which texts the screen shows."""
@@ -84,6 +90,12 @@ class Thumb:
             self.now += SECOND // 10
             self._give(Typed(key, self.now))
 
+    def turn(self, which: ev.Key, *, on: bool = True) -> None:
+        """A key is turned; the table knows, then the menu."""
+        self.now += SECOND // 10
+        self.decide(ev.KeyTurned(self.now, which, on))
+        self._give(Turned(which, on, self.now))
+
     def wait(self, ns: int) -> None:
         """Nobody touches anything."""
         self.now += ns
@@ -98,8 +110,13 @@ class Thumb:
             self.hold()
         return self
 
-    def _give(self, given: Pushed | Typed | Looked) -> None:
-        self.menu, events = menu_step(self.game, self.table, self.menu, given, self.pulses)
+    def _give(self, given: Given) -> None:
+        self.menu, made = menu_step(
+            self.game, self.table, self.menu, given, self.pulses, people=self.users.people
+        )
+        events = [
+            looked_at(self.users, self.table, each) if isinstance(each, Identify) else each for each in made
+        ]
         self.acts += events
         if events:
             self.decide(*events)

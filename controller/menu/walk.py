@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Phase, Table
-from controller.core.table.presence import wanted
+from controller.core.table.presence import turned, wanted
 from controller.inputs.pulses import Pulse
 from controller.menu.acts import conversation, offered
 from controller.menu.ask import GoneError, Nav, Option, Question, Scene, play, say
@@ -84,10 +84,17 @@ def _looked(scene: Scene, menu: Menu, at_ns: int) -> Menu:
     try:
         asked = question(scene, menu)
     except GoneError:
+        if _left_alone(scene, menu):
+            return _closed(at_ns)
         return replace(menu, path=(), marked=None, typed="", since_ns=at_ns)
     if menu.marked is None or marked(asked, menu).value == menu.marked:
         return menu
     return replace(menu, marked=None, typed="", since_ns=at_ns)
+
+
+def _left_alone(scene: Scene, menu: Menu) -> bool:
+    """Whether the menu asks who stands behind a key that has been turned back."""
+    return any(menu.path[:1] == (verb,) and not turned(scene.table, key) for key, verb in PIN_VERB.items())
 
 
 def _closed(at_ns: int) -> Menu:
@@ -100,10 +107,13 @@ def _opened(scene: Scene, at_ns: int) -> Menu:
 
 def _turned(scene: Scene, menu: Menu, given: Turned) -> Outcome:
     verb = PIN_VERB[given.key]
-    if not given.on and menu.path[:1] == (verb,):
-        return _closed(given.at_ns), ()
     menu = _looked(scene, menu, given.at_ns)
-    if not given.on or menu.path or scene.table.phase is Phase.TEST or not wanted(scene.game, scene.table, given.key):
+    if (
+        not given.on
+        or menu.path
+        or scene.table.phase is Phase.TEST
+        or not wanted(scene.game, scene.table, given.key)
+    ):
         return menu, ()
     return _choose(scene, _opened(scene, given.at_ns), verb, given.at_ns)
 
