@@ -85,12 +85,14 @@ def bare() -> float:
 
 
 def make_table(directory: Path) -> Path:
-    """A table's file whose journal lies beside it, commissioned by the command."""
+    """A table's file whose journal and witness lie beside it, commissioned by the command."""
     directory.mkdir()
     file = directory / "table.toml"
     text = (folder() / "simulated.toml").read_text()
-    path = next(line for line in text.splitlines() if line.startswith("path = "))
-    file.write_text(text.replace(path, f'path = "{directory / "pozo.db"}"'))
+    paths = [line for line in text.splitlines() if line.startswith("path = ")]
+    for path, place in zip(paths, ("pozo.db", "witness"), strict=True):
+        text = text.replace(path, f'path = "{directory / place}"')
+    file.write_text(text)
     subprocess.run(
         [sys.executable, "-m", "controller", "commission", "--config", str(file), "--turn-keys"],
         check=True,
