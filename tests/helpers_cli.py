@@ -23,6 +23,6 @@ def own_table(folder: Path, changes: dict[str, str] | None = None, name: str = "
     return file
 
 
-def pozo_run(*arguments: str | Path) -> Result:
-    """`pozo …` in this process."""
-    return CliRunner().invoke(pozo, [str(argument) for argument in arguments])
+def pozo_run(*arguments: object, typed: str = "") -> Result:
+    """`pozo …` in this process; `typed` is what is answered to its questions."""
+    return CliRunner().invoke(pozo, [str(argument) for argument in arguments], input=typed)
