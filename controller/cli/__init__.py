@@ -20,6 +20,7 @@ COMMANDS = {
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",
     "print": "controller.cli.print",
+    "recover": "controller.cli.recover",
     "report": "controller.cli.report",
     "run": "controller.cli.run",
     "selftest": "controller.cli.selftest",

@@ -15,6 +15,7 @@ from types import FrameType
 
 import click
 
+from controller.admit import StrandedError
 from controller.assemble import assemble
 from controller.cli.errors import told_plainly
 from controller.cli.hardware import hardware
@@ -27,6 +28,7 @@ from controller.pulse_file import PulseFile
 from controller.signing.key import read_public
 from controller.signing.manifest import prove_own
 from controller.single import SingleInstance
+from controller.stranded import OutOfService
 
 STOP_S = 3.0
 """An ordered stop has this long; then the process ends whatever hangs, and its outputs fall back to safe."""
@@ -102,12 +104,26 @@ def run(name: str, bench: Path | None) -> None:
             hal = hardware(settings, bench)
             stack.callback(hal.close)
             clock = SystemClock()
-            loop, inbox = assemble(settings, hal, clock, _unobserved)
+            try:
+                loop, inbox = assemble(settings, hal, clock, _unobserved)
+            except StrandedError as error:
+                click.echo(f"Error: {error}", err=True)
+                stand_by(OutOfService(settings, hal, clock, error), ending, clock)
+                sys.exit(1)
             ending.into(inbox)
             loop.start()
             click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
             play(loop, inbox, clock, PulseFile(settings.journal))
     sys.exit(1 if ending.failed or loop.failed else 0)
+
+
+def stand_by(table: OutOfService, ending: Ending, clock: Clock) -> None:
+    """Show why nothing is played until the process is told to stop: a start over and over would help nobody."""
+    ending.into(table.inbox)
+    table.start()
+    while not table.stopped:
+        table.inbox.wait(table.wake_ns - clock.monotonic_ns())
+        table.turn()
 
 
 def play(loop: Loop, inbox: Inbox, clock: Clock, pulses: PulseFile) -> None:

@@ -23,3 +23,7 @@ class WitnessDeniedError(WitnessError, PermissionError):
 
 class WitnessThereError(WitnessError, ValueError):
     """A witness is where a table without history should be made."""
+
+
+class RecoveryRefusedError(WitnessError, ValueError):
+    """What was asked of a recovery cannot be done; the text says what can. Nothing was changed."""

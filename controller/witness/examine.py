@@ -7,16 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.core.events import JournalRecovered
+from controller.core.events import HeadSigned, JournalRecovered
 from controller.journal import (
     DamagedError,
     Head,
     JournalMissingError,
     NotCommissionedError,
+    Record,
     WrongTableError,
     check_table,
     ends_of,
     page,
+    recent,
     verify,
 )
 from controller.witness.slot import Slot
@@ -73,9 +75,14 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         return BadJournal(Lack.DAMAGED, str(error))
     except WrongTableError as error:
         return BadJournal(Lack.FOREIGN, str(error))
-    event = found.last.event
+    return GoodJournal(found.last, at, _superseded(path, found.last))
+
+
+def _superseded(path: Path, last: Record) -> frozenset[Head]:
+    """The heads that a recovery left behind, if that is what the journal did last, its signature aside."""
+    event = recent(path, 2)[0].event if isinstance(last.event, HeadSigned) else last.event
     left = event.witness if isinstance(event, JournalRecovered) else ()
-    return GoodJournal(found.last, at, frozenset(Head(head.seq, head.digest) for head in left))
+    return frozenset(Head(head.seq, head.digest) for head in left)
 
 
 def _digests(path: Path, numbers: list[int]) -> list[tuple[int, str]]:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from controller.core import pot as pots
-from controller.core.events import Commissioned, CorrectionMade, JournalRecovered, PhaseChanged, Recovered
+from controller.core.events import Commissioned, CorrectionMade, PhaseChanged, Recovered
 from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Level, Phase, Seat, Table
@@ -21,16 +21,17 @@ def recovered(table: Table) -> Outcome:
 
 
 def on_paper(
-    game: Game, event: JournalRecovered, amounts: tuple[int, ...], *, round_number: int, last_award: int
+    game: Game, digest: str, amounts: tuple[int, ...], *, round_number: int, last_award: int
 ) -> Outcome:
     """Begin again, closed, with the amounts two persons read from paper: minor units, in the order of the levels.
 
+    `digest` is that of `game`.
     What an amount differs from its level's base amount is a correction, so that no unit is unexplained. The rounds
     go on with `round_number`, the award slips after `last_award`. Raises `ValueError` for what cannot be.
     """
     if round_number < 1 or last_award < 0:
         raise ValueError(f"round {round_number}, last award {last_award}: rounds count from 1, awards from 0")
-    table = replace(_new(game, event.game), round=round_number, awards_made=last_award)
+    table = replace(_new(game, digest), round=round_number, awards_made=last_award)
     told: list[CorrectionMade] = []
     levels: list[Level] = []
     for rules, level, amount in zip(game.levels, table.pot.levels, amounts, strict=True):

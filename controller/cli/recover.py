@@ -1,0 +1,135 @@
+"""`pozo recover`: two persons bring a table back whose journal and witness do not agree, with both keys.
+
+Without `--supervisor`, `--technician` and `--reason` it only shows both copies, what is trusted, and what to say next.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from controller import recovery
+from controller.admit import look, money_of
+from controller.cli.errors import told_plainly
+from controller.cli.keys import both_keys
+from controller.cli.recover_persons import persons
+from controller.clock import SystemClock
+from controller.config import Settings, game_digest, load
+from controller.core.events import Trusted
+from controller.core.money import AmountError, parse
+from controller.journal import ends_of
+from controller.recovery.plan import Paper, Request, choices, plan, proposal
+from controller.recovery.steps import stranded
+from controller.single import SingleInstance
+from controller.witness.examine import Examined
+from controller.witness.slot import Slot
+from controller.witness.store import SLOT_NAMES, Absent
+from controller.witness.told import at, standing, told
+from controller.witness.verdict import BadJournal, Stranded
+
+
+@click.command()
+@click.option("--config", "name", required=True, help="The table's file, or the name of a shipped one.")
+@click.option("--trust", type=click.Choice([each.value for each in Trusted]), help="What is trusted.")
+@click.option("--level", "levels", multiple=True, metavar="NAME=AMOUNT", help="With paper: a level's amount.")
+@click.option(
+    "--round", "round_number", type=click.IntRange(1), help="With paper: the round that is open now."
+)
+@click.option("--last-slip", type=click.IntRange(0), help="With paper: number of the last award slip, or 0.")
+@click.option("--supervisor", default="", help="Who turns the supervisor's key.")
+@click.option("--technician", default="", help="Who turns the technician's key.")
+@click.option("--reason", default="", help="Why; it is kept in the journal.")
+@click.option("--bench", type=click.Path(path_type=Path), help="Turn a simulated board's keys from this pty.")
+@click.option("--turn-keys", is_flag=True, help="Simulated boards only: turn both keys yourself.")
+def recover(
+    *,
+    name: str,
+    trust: str | None,
+    levels: tuple[str, ...],
+    round_number: int | None,
+    last_slip: int | None,
+    supervisor: str,
+    technician: str,
+    reason: str,
+    bench: Path | None,
+    turn_keys: bool,
+) -> None:
+    """Bring a stopped table back whose journal and witness do not agree, by what two persons trust.
+
+    Nothing is removed: what is not trusted is set aside under another name. Without names and a reason it shows
+    both copies and changes nothing.
+    """
+    with told_plainly():
+        settings = load(name)
+        paper = _paper(settings, levels, round_number, last_slip)
+        request = Request(Trusted(trust) if trust else None, supervisor, technician, reason, paper)
+        settings.journal.parent.mkdir(parents=True, exist_ok=True)
+        with SingleInstance(settings.journal):
+            found = look(settings)
+            verdict = stranded(found)
+            click.echo("\n".join(_shown(settings, found, verdict)))
+            if not (supervisor or technician or reason):
+                return
+            chosen = plan(found, verdict, request, game_digest(settings.game))
+            both_keys(settings, bench, turn_keys=turn_keys)
+            there = persons(settings, chosen.state, request)
+            done = recovery.recover(settings, SystemClock(), there)
+    _tell(settings, done)
+
+
+def _tell(settings: Settings, done: recovery.Done) -> None:
+    state = ends_of(settings.journal).last.state
+    click.echo(
+        f"table {settings.table_id} goes on from the {done.trusted}: {standing(state, money_of(settings))}"
+    )
+    if done.aside:
+        click.echo(f"set aside, to be kept: {', '.join(done.aside)}")
+    click.echo(f"record {done.seq} of {settings.journal} says who and why. Start the table with `pozo run`.")
+
+
+def _paper(
+    settings: Settings, levels: tuple[str, ...], round_number: int | None, last_slip: int | None
+) -> Paper | None:
+    """What was read from paper; None where nothing of it was given, a refusal where something is missing."""
+    if not levels and round_number is None and last_slip is None:
+        return None
+    if round_number is None or last_slip is None:
+        raise click.UsageError("from paper: one --level NAME=AMOUNT for each level, --round and --last-slip")
+    amounts: dict[str, int] = {}
+    for text in levels:
+        level, equals, amount = text.partition("=")
+        if not equals or level in amounts:
+            raise click.UsageError(f"--level {text!r}: write each level once, like main=100003.50")
+        try:
+            amounts[level] = parse(amount, settings.game.currency)
+        except AmountError as error:
+            raise click.UsageError(f"--level {text!r}: {error}") from error
+    return Paper(amounts, round_number, last_slip)
+
+
+def _shown(settings: Settings, found: Examined, verdict: Stranded) -> Iterator[str]:
+    """Both copies, what is trusted, and the way on."""
+    money = money_of(settings)
+    yield f"table {settings.table_id}"
+    journal = found.journal
+    what = journal.why if isinstance(journal, BadJournal) else at(journal.last, money)
+    yield f"  journal {settings.journal}: {what}"
+    for name, slot in zip(SLOT_NAMES, found.slots, strict=True):
+        match slot:
+            case Slot(table=table, record=record):
+                what = f"table {table}, {at(record, money)}"
+            case Absent():
+                what = "it is not there"
+            case damaged:
+                what = f"damaged: {damaged.why}"
+        yield f"  witness {settings.witness / name}: {what}"
+    yield told(verdict, money)
+    first = proposal(verdict)
+    way = f"--trust {' | '.join(choices(verdict))}" if first is None or len(choices(verdict)) > 1 else ""
+    proposed = "nothing: choose" if first is None else first
+    yield f"proposed: {proposed}. To do it, with both keys at hand:"
+    paper = " [--level NAME=AMOUNT … --round N --last-slip N]" if Trusted.PAPER in choices(verdict) else ""
+    yield (
+        f"  pozo recover --config {settings.source} {way and f'[{way}] '}--supervisor NAME --technician NAME "
+        f"--reason TEXT{paper}"
+    )

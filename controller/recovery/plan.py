@@ -1,0 +1,131 @@
+"""What two persons may trust, by what was found, and what a choice means: pure, it touches no file."""
+
+from typing import Final, assert_never
+
+import msgspec
+
+from controller.core.events import Trusted
+from controller.core.state import Table
+from controller.witness.errors import RecoveryRefusedError
+from controller.witness.examine import Examined
+from controller.witness.verdict import (
+    Forked,
+    GoodJournal,
+    JournalBehind,
+    JournalLost,
+    NothingTrusted,
+    NoWitness,
+    Stranded,
+)
+
+
+class Paper(msgspec.Struct, frozen=True):
+    """What two persons read from shift reports and slips: each level's amount in minor units, by its name."""
+
+    amounts: dict[str, int]
+    round: int
+    """The round that is open now: one more than the last one that is on paper."""
+    last_award: int
+    """Number of the last award slip, 0 if there never was one: a number is never given twice."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What is to be done, by whom and why. `trusted` None: what is proposed; `paper` goes with that choice alone."""
+
+    trusted: Trusted | None
+    supervisor: str
+    technician: str
+    reason: str
+    paper: Paper | None = None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a choice means."""
+
+    trusted: Trusted
+    state: Table | None
+    """The state to go on with; None: it is made from what is on paper."""
+    append: bool
+    """The journal that is there goes on; else it is set aside and a new one begins."""
+
+
+REASON_MAX: Final = 400
+"""Characters of a reason: it is kept in the journal and in the witness."""
+
+
+def choices(verdict: Stranded) -> tuple[Trusted, ...]:
+    """What may be trusted after this verdict."""
+    match verdict:
+        case NoWitness():
+            return (Trusted.JOURNAL,)
+        case JournalBehind() | JournalLost():
+            return (Trusted.WITNESS, Trusted.PAPER)
+        case Forked():
+            return (Trusted.WITNESS, Trusted.JOURNAL, Trusted.PAPER)
+        case NothingTrusted():
+            return (Trusted.PAPER,)
+        case _:
+            assert_never(verdict)
+
+
+def proposal(verdict: Stranded) -> Trusted | None:
+    """What is done if nobody says otherwise; None where people must choose."""
+    return None if isinstance(verdict, Forked) else choices(verdict)[0]
+
+
+def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Plan:
+    """What the request means here; `game` is the digest of the rules the files give.
+
+    Raises `RecoveryRefusedError`.
+    """
+    _check_words(request)
+    trusted = request.trusted or proposal(verdict)
+    if trusted is None:
+        raise RecoveryRefusedError(
+            "journal and witness are of two histories: compare both with the paper, then say --trust journal or "
+            "--trust witness"
+        )
+    if trusted not in choices(verdict):
+        raise RecoveryRefusedError(
+            f"{trusted} cannot be trusted here; there is: {', '.join(choices(verdict))}"
+        )
+    if (trusted is Trusted.PAPER) is (request.paper is None):
+        raise RecoveryRefusedError(
+            "amounts are entered with --trust paper, and only with it: one --level NAME=AMOUNT for each level, --round "
+            "and --last-slip"
+        )
+    state = _state(found, verdict, trusted)
+    if state is not None and state.game != game:
+        raise RecoveryRefusedError(_other_rules(state, game, trusted))
+    append = isinstance(found.journal, GoodJournal) and (
+        trusted is Trusted.JOURNAL or (isinstance(verdict, JournalBehind) and trusted is Trusted.WITNESS)
+    )
+    return Plan(trusted, state, append)
+
+
+def _state(found: Examined, verdict: Stranded, trusted: Trusted) -> Table | None:
+    match trusted:
+        case Trusted.PAPER:
+            return None
+        case Trusted.JOURNAL if isinstance(found.journal, GoodJournal):
+            return found.journal.last.state
+        case Trusted.WITNESS if isinstance(verdict, JournalBehind | JournalLost | Forked):
+            return verdict.slot.record.state
+        case _:
+            raise RecoveryRefusedError(f"there is no {trusted} to trust")
+
+
+def _check_words(request: Request) -> None:
+    persons = (request.supervisor.strip(), request.technician.strip())
+    if not all(persons) or persons[0].casefold() == persons[1].casefold():
+        raise RecoveryRefusedError("this needs two persons: name them with --supervisor and --technician")
+    if not request.reason.strip() or len(request.reason) > REASON_MAX:
+        raise RecoveryRefusedError(f"a reason is needed, of {REASON_MAX} characters at most: --reason TEXT")
+
+
+def _other_rules(state: Table, game: str, trusted: Trusted) -> str:
+    return (
+        f"the {trusted} was made under other rules (digest {state.game}) than the files say now ({game}): put back the "
+        "configuration and profile that were in force, recover, and accept the new values afterwards with "
+        "`pozo commission`. If nobody has them: --trust paper, where that can be chosen"
+    )

@@ -1,0 +1,243 @@
+"""The files of a recovery, in the one order that may stop anywhere.
+
+1. The witness's slots are copied aside.
+2. The journal: one that goes on gets the recovery as its next record. One that does not is set aside, first the file,
+   then its log, and a new one is made whole under another name before it gets its own.
+3. Both slots are written anew.
+
+Until the journal holds the recovery, the next start finds what was found before, or a lost journal, and the same slots.
+From then on it finds slots that the recovery names as left behind, and finishes step 3 by itself.
+"""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from controller.admit import look
+from controller.clock import Clock
+from controller.config import Settings, game_digest
+from controller.core.events import HeadSeen, JournalRecovered, Trusted
+from controller.core.pot import imbalance
+from controller.core.table import Outcome, on_paper, recovered
+from controller.journal import Connect, Entry, Journal
+from controller.journal.errors import from_os
+from controller.journal.marker import sync_directory
+from controller.journal.schema import connect as connect_to_file
+from controller.recovery.plan import Paper, Plan, Request, plan
+from controller.signing.device import held, key_in_force, make, path_of
+from controller.signing.heads import Signer
+from controller.signing.key import KeyProblemError, PrivateKey, read_private
+from controller.witness import Files, Witness
+from controller.witness.errors import RecoveryRefusedError
+from controller.witness.examine import Examined
+from controller.witness.store import DISK, SLOT_NAMES
+from controller.witness.verdict import GoodJournal, Stranded, heads, plight
+
+TAILS = ("", "-wal", "-shm")
+"""The files of a journal, in the order in which they are set aside: a log without its journal is never read."""
+
+
+SAME_KEY = ""
+"""What a recovery names that goes on with the key there is."""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What was done: what is trusted, the names of what was set aside, and the record that says so."""
+
+    trusted: Trusted
+    aside: tuple[str, ...]
+    seq: int
+
+
+def recover(
+    settings: Settings,
+    clock: Clock,
+    request: Request,
+    connect: Connect = connect_to_file,
+    *,
+    files: Files = DISK,
+) -> Done:
+    """Bring the table back. The caller holds the table's lock and has seen both keys.
+
+    Raises `RecoveryRefusedError` where there is nothing to do or the request does not fit; then nothing was changed.
+    Raises the journal's errors and `WitnessWriteError`; after these it may be called again.
+    """
+    found = look(settings, files)
+    verdict = stranded(found)
+    chosen = plan(found, verdict, request, game_digest(settings.game))
+    outcome = _outcome(settings, chosen, request.paper)
+    settings.journal.parent.mkdir(parents=True, exist_ok=True)
+    witness = Witness(settings.witness, settings.table_id, files)
+    witness.make_place()
+    witness.look()
+    aside = _copies(settings.witness)
+    work = _Work(settings, clock, connect, found, verdict, chosen.trusted, request, outcome)
+    journal, told = work.go_on(aside) if chosen.append else work.begin_anew(aside)
+    with closing(journal):
+        for index in range(len(SLOT_NAMES)):
+            witness.distrust(index)
+        witness.write(journal.row)
+        return Done(chosen.trusted, told, journal.head.seq)
+
+
+def stranded(found: Examined) -> Stranded:
+    """The verdict that keeps the table out of service. Raises `RecoveryRefusedError` for one that may play."""
+    verdict = found.verdict
+    if not isinstance(verdict, Stranded):
+        raise RecoveryRefusedError(
+            "journal and witness agree: there is nothing to recover; start with `pozo run`"
+        )
+    return verdict
+
+
+def _outcome(settings: Settings, chosen: Plan, paper: Paper | None) -> Outcome:
+    """The state to go on with, and what is told of it. Raises `RecoveryRefusedError`; nothing is touched yet."""
+    if paper is None:
+        if chosen.state is None or imbalance(chosen.state.pot):
+            raise RecoveryRefusedError(f"the {chosen.trusted} does not balance: trust another copy, or paper")
+        return recovered(chosen.state)
+    game = settings.game
+    names = [level.name for level in game.levels]
+    if sorted(paper.amounts) != sorted(names):
+        raise RecoveryRefusedError(f"enter one amount for each level: {', '.join(names) or 'there is none'}")
+    amounts = tuple(paper.amounts[name] for name in names)
+    try:
+        return on_paper(
+            game, game_digest(game), amounts, round_number=paper.round, last_award=paper.last_award
+        )
+    except ValueError as error:
+        raise RecoveryRefusedError(f"this cannot be on paper: {error}") from error
+
+
+class _Work(msgspec.Struct, frozen=True):
+    """One recovery's parts, so that its steps need not be handed all of them."""
+
+    settings: Settings
+    clock: Clock
+    connect: Connect
+    found: Examined
+    verdict: Stranded
+    trusted: Trusted
+    request: Request
+    outcome: Outcome
+
+    def go_on(self, aside: tuple[str, ...]) -> tuple[Journal, tuple[str, ...]]:
+        """Give the journal that is there the recovery as its next record."""
+        path = self.settings.journal
+        key = held(path, key_in_force(path))
+        if key is None:
+            key = _key(path)
+            entry = self._entry(aside, key.public)
+        else:
+            entry = self._entry(aside, SAME_KEY)
+        journal = Journal.open(path, self.settings.table_id, self.connect)
+        seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
+        journal.append((entry,), self.clock.wall_ns(), self.clock.wall_trusted(), seal)
+        return journal, aside
+
+    def begin_anew(self, aside: tuple[str, ...]) -> tuple[Journal, tuple[str, ...]]:
+        """Set the journal aside, whatever is there of it, and begin one whose first record is the recovery."""
+        path = self.settings.journal
+        aside = (*aside, *set_aside(path))
+        key = _key(path)
+        entry = self._entry(aside, key.public)
+        wall = (self.clock.wall_ns(), self.clock.wall_trusted())
+        journal = Journal.create(path, self.settings.table_id, entry, *wall, connect=self.connect)
+        seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
+        if seal is not None:
+            journal.append((seal(journal.head),), *wall)
+        return journal, aside
+
+    def _entry(self, aside: tuple[str, ...], device_key: str) -> Entry:
+        good = self.found.journal if isinstance(self.found.journal, GoodJournal) else None
+        event = JournalRecovered(
+            self.clock.monotonic_ns(),
+            table=self.settings.table_id,
+            game=game_digest(self.settings.game),
+            rules=msgspec.json.encode(self.settings.game).decode(),
+            trusted=self.trusted,
+            found=plight(self.verdict),
+            journal=None if good is None else HeadSeen(*good.head),
+            witness=heads(self.found.slots),
+            aside=aside,
+            supervisor=self.request.supervisor.strip(),
+            technician=self.request.technician.strip(),
+            reason=self.request.reason.strip(),
+            device_key=device_key,
+        )
+        state, results = self.outcome
+        return Entry(event, results, state)
+
+
+def _key(journal: Path) -> PrivateKey:
+    """The key that is there; one that cannot be read is set aside, and a new one made."""
+    path = path_of(journal)
+    try:
+        key = read_private(path)
+    except KeyProblemError:
+        _renamed(path, _free(path, ("",)), "")
+        key = None
+    return make(journal) if key is None else key
+
+
+def _copies(directory: Path) -> tuple[str, ...]:
+    """Copy each slot that is there beside itself, durable on return; the names of the copies. Raises `JournalError`."""
+    told: list[str] = []
+    for name in SLOT_NAMES:
+        path = directory / name
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise from_os(error, path) from error
+        copy = _aside(path, _free(path, ("",)), "")
+        _write(copy, data)
+        told.append(copy.name)
+    return tuple(told)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o440)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_directory(path.parent)
+    except OSError as error:
+        raise from_os(error, path) from error
+
+
+def set_aside(journal: Path) -> tuple[str, ...]:
+    """Give a journal's files, as far as they are there, one free name and keep them; the names. Raises `JournalError`.
+
+    What an interrupted recovery has moved already gets the rest beside it.
+    """
+    there = tuple(tail for tail in TAILS if journal.with_name(journal.name + tail).exists())
+    number = _free(journal, there)
+    return tuple(_renamed(journal, number, tail) for tail in there)
+
+
+def _free(path: Path, tails: tuple[str, ...]) -> int:
+    """The first number under which none of these files would meet another."""
+    number = 1
+    while any(_aside(path, number, tail).exists() for tail in tails):
+        number += 1
+    return number
+
+
+def _aside(path: Path, number: int, tail: str) -> Path:
+    return path.with_name(f"{path.name}.aside-{number}{tail}")
+
+
+def _renamed(path: Path, number: int, tail: str) -> str:
+    target = _aside(path, number, tail)
+    try:
+        path.with_name(path.name + tail).rename(target)
+        sync_directory(path.parent)
+    except OSError as error:
+        raise from_os(error, target) from error
+    return target.name
