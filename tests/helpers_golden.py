@@ -6,11 +6,13 @@ Whoever draws them anew looks at every one before committing it.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
 from PIL import Image
 
 from controller.core import events as ev
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.core.money import Currency
+from controller.core.state import Table
 from controller.pages import screen
 from controller.screen import Look, draw
 from controller.screen.layout import pages
@@ -19,6 +21,8 @@ from controller.words import LANGUAGES, Words
 from hal.interface import PANELS, Panel, ScreenKind
 from hal.panel import as_image
 from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending, play
+from tests.helpers_menu import Thumb
+from tests.helpers_people import EVERYBODY
 from tests.helpers_pictures import MOMENTS
 from tests.helpers_punto import PUNTO_GAME, opened_punto
 
@@ -51,6 +55,22 @@ def _punto(*events: ev.AnyEvent) -> tuple[Line, ...]:
     return screen(PUNTO_GAME, play(PUNTO_GAME, opened_punto(), events))
 
 
+ASKED = replace(GAME, pin=(Role.SUPERVISOR, Role.TECHNICIAN))
+
+
+def _pin(*keys: str) -> Thumb:
+    """A supervisor's key turned, and what was typed then."""
+    thumb = Thumb(ASKED, new_table(ASKED), users=EVERYBODY)
+    thumb.turn(ev.Key.SUPERVISOR)
+    thumb.type(*keys)
+    return thumb
+
+
+def _locked_out() -> Table:
+    wrong = ev.PinRefused(0, Role.SUPERVISOR, 7)
+    return play(ASKED, opened(), [key(True), *[wrong] * 5])
+
+
 MORE: Mapping[str, Callable[[], tuple[Line, ...]]] = {
     "test": lambda: screen(GAME, play(GAME, new_table(), [key(True, ev.Key.TECHNICIAN)])),
     "late-lock": lambda: screen(GAME, play(GAME, opened(), [*chips(1, 4), key(True), ev.LateLocked(20)])),
@@ -61,6 +81,13 @@ MORE: Mapping[str, Callable[[], tuple[Line, ...]]] = {
     ),
     "storage-failed": lambda: screen(GAME, play(GAME, locked(2), [ev.StorageFailed(30, "full", (4,))])),
     "refused": lambda: screen(GAME, play(GAME, locked(2), [ev.CoinInPressed(30)])),
+    "pin-who": lambda: _pin().lines,
+    "pin-number": lambda: _pin("7").lines,
+    "pin-digits": lambda: _pin("7", "ENTER", *"258").lines,
+    "pin-wrong": lambda: _pin("7", "ENTER", *"1112", "ENTER").lines,
+    "pin-missing": lambda: screen(ASKED, _pin().table),
+    "pin-here": lambda: screen(ASKED, _pin("7", "ENTER", *"2580", "ENTER").table),
+    "pin-locked": lambda: screen(ASKED, _locked_out()),
     "punto-open": lambda: _punto(key(True), ev.ShoeMade(3, 40), ev.BankTaken(4, 3, 20_000)),
 }
 """Pages that no picture of the manuals shows."""
