@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.journal.marker import sync_directory
 from controller.journal.record import Row
 from controller.witness.errors import (
     SlotError,
@@ -74,9 +75,12 @@ class Witness:
             self._write_one(row)
 
     def make_place(self) -> None:
-        """Make the directory if it is not there. Raises `WitnessWriteError`."""
+        """Make the directory if it is not there, and its name durable. Raises `WitnessWriteError`."""
         try:
+            new = [way for way in (self.directory, *self.directory.parents) if not way.exists()]
             self.directory.mkdir(parents=True, exist_ok=True)
+            for way in new:
+                sync_directory(way.parent)
         except OSError as error:
             raise _not_written(self.directory, error) from error
 
