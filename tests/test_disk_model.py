@@ -21,6 +21,7 @@ from controller.soak.disk_ops import (
     FailedFlush,
     Flush,
     FlushNames,
+    MakeDirectory,
     Op,
     Rename,
     Trouble,
@@ -85,6 +86,12 @@ def test_names_wait_for_their_directory() -> None:
     assert left({}, *made) == {(), (("d/f", A),)}
     assert left({}, *made, FlushNames(".")) == {(), (("d/f", A),)}
     assert left({}, *made, FlushNames("d")) == {(("d/f", A),)}
+
+
+def test_a_new_directory_waits_for_the_one_above_it() -> None:
+    made = (MakeDirectory("d"), Create("d/f"), Write("d/f", 0, A), Flush("d/f"), FlushNames("d"))
+    assert left({}, *made) == {(), (("d/f", A),)}
+    assert left({}, *made, FlushNames(".")) == {(("d/f", A),)}
 
 
 def test_a_move_is_never_half() -> None:
@@ -200,9 +207,9 @@ def test_the_model_holds_what_the_files_hold(medium: LossyMedium) -> None:
             if number % 60 == 0:
                 connection.execute("DELETE FROM t")
                 connection.execute("VACUUM")
-        seen = {name: bytes(medium.disk.volume.file(name).data) for name in medium.disk.volume.names}
+        seen = medium.disk.volume.seen()
         assert seen == read_tree(medium.disk.root)
-    seen = {name: bytes(medium.disk.volume.file(name).data) for name in medium.disk.volume.names}
+    seen = medium.disk.volume.seen()
     assert seen == read_tree(medium.disk.root)
     assert "journal.db-wal" not in seen
 
@@ -220,6 +227,7 @@ def test_calls_beside_sqlite_are_heard(medium: LossyMedium) -> None:
     directory = os.open(folder, os.O_RDONLY)
     os.fsync(directory)
     (folder / "a").unlink()
+    (folder / "d").mkdir()
     os.close(directory)
     os.close(descriptor)
     heard = [op for op in log_of(medium) if getattr(op, "name", "") != "journal.db"]
@@ -233,6 +241,7 @@ def test_calls_beside_sqlite_are_heard(medium: LossyMedium) -> None:
         Rename("a.new", "a"),
         FlushNames("."),
         Unlink("a"),
+        MakeDirectory("d"),
     ]
 
 
@@ -277,6 +286,12 @@ def test_trouble_reaches_the_program_as_the_device_would_give_it(
         assert caught.value.sqlite_errorcode == code
         connection.execute("INSERT INTO t VALUES(3)")
         assert connection.execute("SELECT x FROM t").fetchall() == [(1,), (3,)]
+
+
+def test_trouble_may_come_later_and_more_than_once(medium: LossyMedium) -> None:
+    medium.disk.fail(Trouble.IO, 2, after=1)
+    medium.disk.do(Create("f"))
+    assert [medium.disk.do(Flush("f")) for _ in range(5)] == [None, Trouble.IO, Trouble.IO, None, None]
 
 
 def test_a_mistake_inside_the_layer_is_told_and_not_taken_for_the_device(medium: LossyMedium) -> None:

@@ -32,6 +32,9 @@ from controller.soak.disk_vfs import Found
 MEMORY = Path("/dev/shm")  # noqa: S108, made with a name of its own by tempfile
 """Nothing here needs a real device: where there is memory for files, nobody waits for one."""
 
+SMALL_BYTES = 16 * 1024
+"""Files up to this size are written in ways of which nothing is heard, and are looked at each time."""
+
 UNMANAGED = ("-shm", ".lock")
 """Names that end so belong to processes, not to the disk."""
 
@@ -51,8 +54,9 @@ class RecordingDisk:
         self.on_flush: Callable[[], None] = lambda: None
         """Called at each flush: a slow device lets time pass here."""
         self._left: int | None = None
-        self._trouble: dict[Trouble, int] = {}
+        self._trouble: dict[Trouble, range] = {}
         self._by_sqlite: set[str] = set()
+        self._looked: dict[str, tuple[int, int, int]] = {}
         _enter(self)
 
     def close(self) -> None:
@@ -63,9 +67,9 @@ class RecordingDisk:
         """Let the power go in place of the thing after the next `ops`; None takes that back."""
         self._left = ops
 
-    def fail(self, trouble: Trouble, times: int = 1) -> None:
-        """FULL and READ_ONLY refuse the next writes, IO the next flushes, `times` times."""
-        self._trouble[trouble] = times
+    def fail(self, trouble: Trouble, times: int = 1, *, after: int = 0) -> None:
+        """FULL and READ_ONLY refuse writes, IO flushes: `times` of them, once `after` more have gone well."""
+        self._trouble[trouble] = range(after, after + times)
 
     def mend(self) -> None:
         """Do again what is asked; what failed is not made good by that."""
@@ -75,6 +79,8 @@ class RecordingDisk:
         """Let one thing happen, or say what goes wrong instead."""
         if not isinstance(op, Write | Truncate) and self.look():
             return Trouble.POWER
+        if isinstance(op, Create) and self.knows(op.name):
+            return None  # it was found by looking
         return self._do(op)
 
     def knows(self, name: str) -> bool:
@@ -116,13 +122,18 @@ class RecordingDisk:
     def _refusal(self, op: Op) -> Trouble | None:
         of = (Trouble.IO,) if isinstance(op, Flush | FlushNames) else (Trouble.FULL, Trouble.READ_ONLY)
         for trouble in of:
-            if self._trouble.get(trouble, 0) > 0:
-                self._trouble[trouble] -= 1
-                return trouble
+            due = self._trouble.get(trouble)
+            if due is not None and due.stop > 0:
+                self._trouble[trouble] = range(due.start - 1, due.stop - 1)
+                if due.start <= 0:
+                    return trouble
         return None
 
     def look(self) -> bool:
-        """Find what was written past the ear; True if the power went in it."""
+        """Find what was written past the ear; True if the power went in it.
+
+        A large file that has the time and size it had at the last look is not read again.
+        """
         if self.gone:
             return True
         for path in _files(self.root):
@@ -132,6 +143,11 @@ class RecordingDisk:
                 continue
             if not known and self._do(Create(name)) is not None:
                 return True
+            status = path.stat()
+            mark = (status.st_ino, status.st_mtime_ns, status.st_size)
+            if status.st_size > SMALL_BYTES and self._looked.get(name) == mark:
+                continue
+            self._looked[name] = mark
             data = path.read_bytes()
             if data != self.volume.file(name).data:
                 if len(data) < len(self.volume.file(name).data) and self._do(Truncate(name, len(data))):
@@ -268,8 +284,7 @@ class LossyMedium(Medium):
     def let_go(self) -> None:
         """Go on with all that was written, flushed or not: only a process is gone, what is unsafe stays so."""
         self.disk.look()
-        tree = {name: bytes(self.disk.volume.file(name).data) for name in self.disk.volume.names}
-        self._go_on_with(tree, self.disk.volume)
+        self._go_on_with(self.disk.volume.seen(), self.disk.volume)
 
     def forget_lost(self) -> None:
         """Remove the folder that was left, and hear nothing more of it."""
@@ -289,7 +304,9 @@ class LossyMedium(Medium):
         self.disk.gone = True
         fresh = self._new_folder()
         for folder in sorted(path for path in self._folder.rglob("*") if path.is_dir()):
-            (fresh / folder.relative_to(self._folder)).mkdir()
+            name = str(folder.relative_to(self._folder))
+            if name not in self.disk.volume.made or volume is self.disk.volume:
+                (fresh / name).mkdir(parents=True, exist_ok=True)
         write_tree(tree, fresh)
         self._folder = fresh
         self.disk = RecordingDisk(fresh, log=self.disk.log, volume=volume)

@@ -10,7 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from controller.soak.disk_ops import Create, Flush, FlushNames, Op, Rename, Trouble, Truncate, Unlink, Write
+from controller.soak.disk_ops import (
+    Create,
+    Flush,
+    FlushNames,
+    MakeDirectory,
+    Op,
+    Rename,
+    Trouble,
+    Truncate,
+    Unlink,
+    Write,
+)
 from controller.soak.disk_vfs import Ear, Find, Found
 
 
@@ -50,7 +61,7 @@ class Calls:
         """Stand in for the system's calls."""
         for name in (
             *("open", "write", "pwrite", "fsync", "fdatasync", "ftruncate"),
-            *("rename", "replace", "unlink", "remove"),
+            *("rename", "replace", "unlink", "remove", "mkdir"),
         ):
             self._real[name] = getattr(os, name)
             setattr(os, name, getattr(self, f"_{name}"))
@@ -117,6 +128,13 @@ class Calls:
         self._real["rename"](old, new, **others)
 
     _replace = _rename
+
+    def _mkdir(self, path: _Path, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+        found = self._find(Path(path).absolute()) if dir_fd is None else None
+        # One that is there, or has no place to be in, is the system's to refuse.
+        if found is not None and not os.path.lexists(path) and Path(path).parent.is_dir():
+            _tell(found.ear, MakeDirectory(found.name))
+        self._real["mkdir"](path, mode, dir_fd=dir_fd)
 
     def _unlink(self, path: _Path, *, dir_fd: int | None = None) -> None:
         found = self._find(Path(path).absolute()) if dir_fd is None else None

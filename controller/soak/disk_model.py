@@ -30,6 +30,10 @@ def without_zeros(data: bytes) -> bytes:
     return data[:end].rstrip(b"\0")
 
 
+DIRECTORY = -1
+"""What the name of a directory stands for."""
+
+
 class Name(NamedTuple):
     """A name that came to stand for `inode` (None: that went), in place of `old` if it was a move."""
 
@@ -128,6 +132,8 @@ class Volume:
         self.names: dict[str, int] = {}
         self._safe: dict[str, int] = {}
         self._pending: list[Name] = []
+        self.made: set[str] = set()
+        """Directories that are new; all others are taken for safe."""
         self._next = 1
         for name, data in (tree or {}).items():
             self.files[self._next] = File(data)
@@ -143,6 +149,11 @@ class Volume:
         self.files[self._next] = File()
         self._bind(Name(name, self._next))
         self._next += 1
+
+    def make_directory(self, name: str) -> None:
+        """A new directory."""
+        self.made.add(name)
+        self._bind(Name(name, DIRECTORY))
 
     def rename(self, old: str, new: str) -> None:
         """Move a name over another one, or to a free one."""
@@ -177,7 +188,21 @@ class Volume:
         for number, name in enumerate(self._pending):
             if chosen[number, NAME][0]:
                 _apply(name, names)
-        return {name: self._content(inode, chosen) for name, inode in names.items()}
+        return {
+            name: self._content(inode, chosen)
+            for name, inode in names.items()
+            if inode != DIRECTORY and self._reached(name, names)
+        }
+
+    def seen(self) -> Tree:
+        """The files as the program sees them."""
+        return {
+            name: bytes(self.files[inode].data) for name, inode in self.names.items() if inode != DIRECTORY
+        }
+
+    def _reached(self, name: str, names: dict[str, int]) -> bool:
+        """Whether every new directory on the way to a file is there."""
+        return all(str(way) in names for way in PurePosixPath(name).parents if str(way) in self.made)
 
     def _content(self, inode: int, chosen: dict[tuple[int, int], tuple[int, Atom]]) -> bytes:
         file = self.files[inode]

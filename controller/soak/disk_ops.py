@@ -61,6 +61,12 @@ class Create(msgspec.Struct, frozen=True):
     name: str
 
 
+class MakeDirectory(msgspec.Struct, frozen=True):
+    """A new directory."""
+
+    name: str
+
+
 class Rename(msgspec.Struct, frozen=True):
     """A file gets another name, and whoever had that one loses it."""
 
@@ -74,7 +80,7 @@ class Unlink(msgspec.Struct, frozen=True):
     name: str
 
 
-Op = Write | Truncate | Flush | FailedFlush | FlushNames | Create | Rename | Unlink
+Op = Write | Truncate | Flush | FailedFlush | FlushNames | Create | MakeDirectory | Rename | Unlink
 
 
 def apply(volume: Volume, op: Op) -> None:
@@ -92,6 +98,8 @@ def apply(volume: Volume, op: Op) -> None:
             volume.flush_names(directory)
         case Create(name):
             volume.create(name)
+        case MakeDirectory(name):
+            volume.make_directory(name)
         case Rename(old, new):
             volume.rename(old, new)
         case Unlink(name):
