@@ -12,6 +12,7 @@ from controller.administer import RefusedError, administer, differences, paramet
 from controller.assemble import ParametersChangedError
 from controller.config import Settings, game_digest
 from controller.core import events as ev
+from controller.core.game import Role
 from controller.core.money import parse
 from controller.drill import statements as st
 from controller.drill.line import Line, choice, count, duration, one_of
@@ -19,6 +20,10 @@ from controller.drill.plug import Pull, Step
 from controller.drill.seam_world import SeamWorld
 from controller.drill.world import WorldError
 from controller.journal import JournalError
+from controller.journal.store import Sealer
+from controller.signing.device import Change
+from controller.signing.key import KeyProblemError
+from controller.witness.store import SLOT_NAMES
 from hal.interface import Device
 
 SEED_MOST = 2**32
@@ -55,6 +60,26 @@ class Rot(Mishap, frozen=True):
     """`rot 7`: with the power off, bits of the files flip, the table is started on them, and they are put right."""
 
     seed: int
+
+
+class Spoil(Mishap, frozen=True):
+    """`spoil slot-a 7`, `spoil both 7`: with the power off, bits of the second copy's slots flip and stay so."""
+
+    slots: tuple[str, ...]
+    seed: int
+
+
+class Unlock(Mishap, frozen=True):
+    """`unlock Ana supervisor`: with the power off, both key holders free a person's PIN entry."""
+
+    name: str
+    role: Role
+
+
+class Rekey(Mishap, frozen=True):
+    """`rekey REASON`: with the power off, both key holders give the journal another signing key."""
+
+    reason: str
 
 
 class Stall(Mishap, frozen=True):
@@ -140,6 +165,14 @@ def befall(world: SeamWorld, statement: Mishap) -> None:
         case Move(event=event, amount=text):
             amount = parse(text, world.settings.game.currency)
             world.act(replace(event, at_ns=now, amount=amount))
+        case Unlock(name=name, role=role):
+            what = ev.UserChange.UNLOCKED
+            act = ev.UserChanged(now, name, 0, role, what, OTHER_PERSON, PERSON)
+            _administered(world, world.settings, act, both_keys=True)
+        case Rekey(reason=reason):
+            _rekeyed(world, reason)
+        case Spoil(slots=slots, seed=seed):
+            world.spoil(slots, seed)
         case Rot(seed=seed):
             _rot(world, seed)
         case _:
@@ -174,7 +207,14 @@ def edited(world: SeamWorld, settings: Settings) -> None:
     world.power_off()
 
 
-def _administered(world: SeamWorld, settings: Settings, act: ev.AnyEvent, *, both_keys: bool) -> bool:
+def _administered(
+    world: SeamWorld,
+    settings: Settings,
+    act: ev.AnyEvent,
+    *,
+    both_keys: bool,
+    sealer: Sealer | None = None,
+) -> bool:
     """Whether it was done; a refusal is in the journal."""
     if world.powered or world.medium.empty:
         raise WorldError("the table is administered with the power off, once it was commissioned")
@@ -183,10 +223,33 @@ def _administered(world: SeamWorld, settings: Settings, act: ev.AnyEvent, *, bot
     seams.watcher.waking(world.medium.journal)
     placed = replace(settings, journal=world.medium.journal, witness=world.medium.witness)
     try:
-        administer(placed, world.clock, act, both_keys=both_keys, connect=world.connect)
+        administer(
+            placed,
+            world.clock,
+            act,
+            both_keys=both_keys,
+            sealer=sealer,
+            connect=world.connect,
+            files=world.files,
+        )
     except RefusedError:
         return False
     return True
+
+
+def _rekeyed(world: SeamWorld, reason: str) -> None:
+    if world.powered or world.medium.empty:
+        raise WorldError("a key is changed with the power off, at a table that was commissioned")
+    change = Change(world.medium.journal, world.settings.table_id)
+    now = world.clock.monotonic_ns()
+    act = change.event(now, supervisor=OTHER_PERSON, technician=PERSON, reason=reason)
+    change.prepare()
+    try:
+        done = _administered(world, world.settings, act, both_keys=True, sealer=change.seal)
+    except KeyProblemError:
+        return  # refused: nothing was stored, and the old key stays in force
+    if done:
+        change.finish()
 
 
 def _rot(world: SeamWorld, seed: int) -> None:
@@ -208,7 +271,7 @@ def _rot(world: SeamWorld, seed: int) -> None:
 
 def _loosen(line: Line) -> st.Statement:
     steps, *step = line.takes(
-        "cut_at 3 [levels|write|written|lamp|slots|release|bell|screen|sign|disk]", 1, 2
+        "cut_at 3 [levels|write|written|lamp|slots|release|bell|screen|sign|witness|disk]", 1, 2
     )
     return Loosen(
         line.number,
@@ -217,6 +280,17 @@ def _loosen(line: Line) -> st.Statement:
         steps=count(line, steps, STEPS_MOST),
         step=choice(line, Step, step[0]) if step else None,
     )
+
+
+def _spoil(line: Line) -> st.Statement:
+    which, seed = line.takes("spoil slot-a|slot-b|both 7", 2)
+    slots = SLOT_NAMES if one_of(line, which, *SLOT_NAMES, "both") == "both" else (which,)
+    return Spoil(line.number, line.text, slots=tuple(slots), seed=count(line, seed, SEED_MOST))
+
+
+def _unlock(line: Line) -> st.Statement:
+    name, role = line.takes("unlock Ana supervisor", 2)
+    return Unlock(line.number, line.text, name=name, role=choice(line, Role, role))
 
 
 def _stall(line: Line) -> st.Statement:
@@ -274,6 +348,9 @@ STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "thread_dies": _alone(ThreadDies, "thread_dies"),
     "slow": lambda line: Slow(line.number, line.text, ns=duration(line, line.takes("slow 250ms", 1)[0])),
     "rot": lambda line: Rot(line.number, line.text, seed=count(line, line.takes("rot 7", 1)[0], SEED_MOST)),
+    "spoil": _spoil,
+    "unlock": _unlock,
+    "rekey": lambda line: Rekey(line.number, line.text, reason=" ".join(line.takes("rekey REASON", 1, 99))),
     "stall": _stall,
     "double_edge": _double_edge,
     "flood": _flood,

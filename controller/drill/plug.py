@@ -19,6 +19,8 @@ class Step(StrEnum):
     BELL = "bell"
     SCREEN = "screen"
     SIGN = "sign"
+    WITNESS = "witness"
+    """Before and after each write of the second copy."""
     DISK = "disk"
     """Each write and flush that the disk itself sees, on a lossy medium."""
 

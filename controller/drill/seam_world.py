@@ -6,7 +6,7 @@ The world is the drill's own (`controller.drill.world`); here is what else may h
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -15,12 +15,13 @@ from controller.config import Settings
 from controller.core import events as ev
 from controller.drill.medium import Medium
 from controller.drill.plug import Pull, Step
-from controller.drill.seams import SeamHal, Seams, past_the_seams
+from controller.drill.seams import SeamFiles, SeamHal, Seams, past_the_seams
 from controller.drill.statements import Part
 from controller.drill.watch import Unwatched
 from controller.drill.world import World, WorldError
 from controller.inbox import Stop
 from controller.outputs import Lamp
+from controller.witness import Files
 from hal.interface import Device, Wiring
 
 FLIPS_MOST = 8
@@ -119,6 +120,13 @@ class SeamWorld(World):
             self.seams.fresh_process()
             self.seams.watcher.waking(self.medium.journal)
         super().power_on(open_table=open_table)
+        if self.stranded is not None:
+            self.seams.watcher.stranded(self.stranded.plight)
+
+    @property
+    def files(self) -> Files:
+        """See `World.files`."""
+        return SeamFiles(super().files, self.seams)
 
     def power_cut(self) -> None:
         """See `World.power_cut`."""
@@ -227,7 +235,7 @@ class SeamWorld(World):
             self._files_changed()
             start()
         finally:
-            if self.loop is not None:
+            if self.loop is not None or self.stranded is not None:
                 self.kill()
                 folder = self.medium.journal.parent
             self.seams.watcher = watcher
@@ -239,6 +247,18 @@ class SeamWorld(World):
     def _files_changed(self) -> None:
         if self._disk is not None:
             self._disk().settle()
+
+    def spoil(self, slots: Sequence[str], seed: int) -> None:
+        """Bits of the second copy's slots flip, and stay so. Raises `WorldError` under power and without the slots."""
+        files = [self.medium.witness / name for name in slots]
+        if self.powered or not all(path.exists() for path in files):
+            raise WorldError("slots are damaged at rest: the power must be off, and they must be there")
+        chance = random.Random(seed)  # noqa: S311, a repeatable accident, not a secret
+        for path in files:
+            data = bytearray(path.read_bytes())
+            data[chance.randrange(len(data.rstrip()))] ^= 1 << chance.randrange(8)
+            path.write_bytes(data)
+        self._files_changed()
 
 
 def _flip(folder: Path, chance: random.Random) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, cast
 from controller.clock import VirtualClock
 from controller.drill.plug import Plug, Pull, Step
 from controller.drill.watch import Row, Unwatched, Watcher
+from controller.witness import Files
 from hal.interface import Device, Edge, Message, Put, Screen, Wiring
 from hal.simulated import SimulatedHal
 
@@ -155,6 +156,30 @@ def past_the_seams(
 ) -> Callable[[Path], sqlite3.Connection]:
     """A way to connect whose connections pass the seams; `SeamConnection` has all of it that a journal uses."""
     return lambda path: cast("sqlite3.Connection", SeamConnection(connect(path), seams))
+
+
+class SeamFiles:
+    """The second copy's files with a step before and after whatever is written."""
+
+    def __init__(self, inner: Files, seams: Seams) -> None:
+        self._inner = inner
+        self._plug = seams.plug
+
+    def read(self, path: Path) -> bytes | None:
+        """See `Files.read`."""
+        return self._inner.read(path)
+
+    def make(self, path: Path, data: bytes) -> None:
+        """See `Files.make`."""
+        self._plug.step(Step.WITNESS)
+        self._inner.make(path, data)
+        self._plug.step(Step.WITNESS)
+
+    def overwrite(self, path: Path, data: bytes) -> None:
+        """See `Files.overwrite`."""
+        self._plug.step(Step.WITNESS)
+        self._inner.overwrite(path, data)
+        self._plug.step(Step.WITNESS)
 
 
 class SeamHal(SimulatedHal):

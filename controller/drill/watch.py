@@ -30,6 +30,9 @@ class Watcher(Protocol):
     def waking(self, journal: Path) -> None:
         """The power comes back on this journal, or a process does; nobody has it open now."""
 
+    def stranded(self, why: str) -> None:
+        """The program came up out of service: journal and witness do not agree."""
+
     def rotten(self, state: Mapping[str, Any]) -> None:
         """The program came up on damaged files, and takes this for its table."""
 
@@ -63,6 +66,9 @@ class Unwatched:
 
     def waking(self, journal: Path) -> None:
         """See `Watcher.waking`."""
+
+    def stranded(self, why: str) -> None:
+        """See `Watcher.stranded`."""
 
     def rotten(self, state: Mapping[str, Any]) -> None:
         """See `Watcher.rotten`."""

@@ -24,6 +24,7 @@ from controller.inbox import Act, Arrival, Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
 from controller.stranded import OutOfService
+from controller.witness import Files
 from hal.interface import Device
 from hal.simulated import SimulatedHal
 
@@ -89,7 +90,7 @@ class World:
         add_user(self.medium, new)
 
     def _start(self, *, fresh: bool) -> None:
-        files = self.medium.files
+        files = self.files
         if fresh:
             commission_table(self.places, self.clock, self.connect, VIRTUAL_KEY, files)
         try:
@@ -130,6 +131,11 @@ class World:
     def powered(self) -> bool:
         """Whether the table is under power, though the program may not have come up yet."""
         return self._powered
+
+    @property
+    def files(self) -> Files:
+        """How the program's second copy gets at its medium."""
+        return self.medium.files
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """How the program's writer gets at its medium."""

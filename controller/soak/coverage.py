@@ -56,6 +56,8 @@ class FaultKind(StrEnum):
     REPEATED = "message repeated"
     CLOCK = "wall clock stepped"
     FROZEN = "loop frozen"
+    LOST_WITNESS = "second copy not written"
+    SPOILT_WITNESS = "second copy damaged at rest"
     EDITED_FILE = "file edited, nobody accepted"
 
 
@@ -71,6 +73,8 @@ BY_EVENT: Mapping[str, FaultKind] = {
     "device_found": FaultKind.FOUND_DEVICE,
     "clock_stepped": FaultKind.CLOCK,
     "loop_stalled": FaultKind.FROZEN,
+    "witness_lost": FaultKind.LOST_WITNESS,
+    "witness_rebuilt": FaultKind.SPOILT_WITNESS,
 }
 """Faults that the journal itself tells of."""
 
@@ -111,6 +115,18 @@ CANNOT: tuple[tuple[str, Rule], ...] = (
     (
         "Punto y Banca has no awards, so none is ever pending",
         lambda family, phase, _event: family is Family.BANK and phase == Phase.AWARD_PENDING,
+    ),
+    (
+        "`pozo recover` alone makes it, at a table out of service, where no honest power loss leads",
+        lambda _family, _phase, event: event in {"journal_recovered", "journal_reopened"},
+    ),
+    (
+        "wherever there is a menu a held GAME OVER belongs to it, and the table never hears of it",
+        lambda _family, phase, event: phase != Phase.TEST and event == "game_over_held",
+    ),
+    (
+        "no PIN is entered in TEST: its page is no menu",
+        lambda _family, phase, event: phase == Phase.TEST and event in {"pin_refused", "pin_not_tried"},
     ),
     (
         "the session of a self-test begins without keys, which ends TEST before it",

@@ -17,6 +17,7 @@ from controller.drill.parse import parse
 from controller.drill.play import GOES_ON, IN_ORDER, Drill
 from controller.soak.coverage import Counts, Family, faults_of
 from controller.soak.play.bank import Bank
+from controller.soak.play.player import PEOPLE
 from controller.soak.play.poker import Poker
 from controller.soak.play.seen import Seen
 from controller.soak.play.trouble import Trouble
@@ -37,6 +38,9 @@ GAMES = (
     "cl-caribbean",
 )
 """Which game a seed plays when all are wanted, in turn."""
+
+PIN_EVERY, PIN_SEED = 20, 6
+"""Every twentieth seed plays with PINs: proving one takes as long as several rounds."""
 
 TROUBLE_PERCENT = 9.0
 LINES_A_ROUND = 400
@@ -101,12 +105,15 @@ def header(seed: int, game: str) -> list[str]:
         lines.append("set punto.frozen_into next_bank")
     if lossy(seed):
         lines.append(f"medium lossy {seed % 1_000_000}")
+    if seed % PIN_EVERY == PIN_SEED:
+        lines.append("set access.pin supervisor technician")
+        lines += [f"user {number} {role.title()} {role} {pin}" for role, (number, pin) in PEOPLE.items()]
     return [*lines, "audit", "power on"]
 
 
 def lossy(seed: int) -> bool:
-    """Every second seed plays on a disk that loses, tears and reorders what was not flushed."""
-    return seed % 2 == 1
+    """Every third seed plays on a disk that loses, tears and reorders what was not flushed."""
+    return seed % 3 == 1
 
 
 class Table:

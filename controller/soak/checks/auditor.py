@@ -140,6 +140,10 @@ class Auditor:
         self._chain = Chain()
         self._state = None
 
+    def stranded(self, why: str) -> None:
+        """See `Watcher.stranded`: nothing that a soak does to files that stay so may strand a table."""
+        self._findings.tell(Checker.RECOVERY, f"out of service: {why}")
+
     def rotten(self, state: Mapping[str, Any]) -> None:
         """See `Watcher.rotten`: no other money, and no other round, may come out of damaged files."""
         true = self._state or {}

@@ -30,6 +30,8 @@ BY_THEMSELVES = frozenset(
     }
 )
 """Faults that go with their cause."""
+PEOPLE = {"supervisor": ("7", "2580"), "technician": ("9", "9731")}
+"""Who stands behind each key where PINs are asked for: number and PIN."""
 HANDS = (
     *("royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush", "straight"),
     *("three_of_a_kind", "two_pair", "pair", "high_card"),
@@ -93,8 +95,23 @@ class Player:
 
     def key(self, key: str, *, on: bool) -> Lines:
         """Turn a key, if it is not there already."""
-        if self.seen.active(key) is not on:
-            yield f"key {key} {'on' if on else 'off'}"
+        if self.seen.active(key) is on:
+            return
+        yield f"key {key} {'on' if on else 'off'}"
+        if on and key in self.seen.pins:
+            yield from self.identify(key)
+
+    def identify(self, key: str) -> Lines:
+        """The person behind a key enters his number and PIN, seldom a wrong one or none."""
+        if self.happens(10):
+            return
+        number, pin = PEOPLE[key]
+        digits = pin if not self.happens(6) else "1357"
+        yield f"pad {number} ENTER {' '.join(digits)} ENTER"
+        if digits != pin and self.happens(70):
+            if self.happens(50):
+                yield "wait 2.1s"
+            yield f"pad {number} ENTER {' '.join(pin)} ENTER"
 
     def with_keys(self, lines: Sequence[str], *keys: str) -> Lines:
         """Do this with these keys turned; most people turn them back."""
@@ -119,15 +136,25 @@ class Player:
 
     def come_back(self) -> Lines:
         """The power was gone. Sometimes the files were damaged meanwhile, or something is administered first."""
-        if not self.seen.empty and self.happens(8):
-            yield f"rot {self.chance.randrange(10**6)}"
-        if not self.seen.empty and self.happens(4):
-            yield "self_test"
-        if not self.seen.empty and self.happens(12):
-            yield f"{self.one_of(('accept', 'edit'))} {self.other_value()}"
+        if not self.seen.empty and not self.seen.broken:
+            yield from self._meanwhile()
         if self.happens(5):
             yield from self.loose()
         yield "power back"
+
+    def _meanwhile(self) -> Lines:
+        if self.happens(8):
+            yield f"rot {self.chance.randrange(10**6)}"
+        if self.happens(4) and self.seen.has_slots:
+            yield f"spoil {self.one_of(('slot-a', 'slot-b', 'both'))} {self.chance.randrange(10**6)}"
+        if self.happens(4):
+            yield "self_test"
+        if self.happens(3):
+            yield "unlock Ana supervisor"
+        if self.happens(3):
+            yield "rekey lost"
+        if self.happens(12):
+            yield f"{self.one_of(('accept', 'edit'))} {self.other_value()}"
 
     def other_value(self) -> str:
         """Another value for the file."""
@@ -158,6 +185,8 @@ class Player:
         for device in self.seen.lost_devices:
             if self.happens(90):
                 yield f"mend {device}"
+        if "witness_lost" in self.seen.faults:
+            yield from ("mend witness", "wait 1.1s")
         if self.seen.phase == "test":
             yield from self.key("technician", on=False)
         yield from self.key("supervisor", on=True)

@@ -47,6 +47,16 @@ class Seen:
         return self._auditor.account.rules
 
     @property
+    def pins(self) -> list[str]:
+        """The roles whose PIN is asked for."""
+        return list(self.rules.get("pin", ()))
+
+    @property
+    def has_slots(self) -> bool:
+        """Whether both slots of the second copy were made."""
+        return all((self._world.medium.witness / name).exists() for name in ("slot-a", "slot-b"))
+
+    @property
     def phase(self) -> str:
         """The phase."""
         return str(self.state["phase"])
@@ -84,7 +94,9 @@ class Seen:
     @property
     def stuck(self) -> bool:
         """Whether no round can be played before something is put right."""
-        wrong = bool({"sign_lost", "host_lost", "storage_failed", "button_overflow"} & set(self.faults))
+        wrong = bool(
+            {"sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost"} & set(self.faults)
+        )
         return wrong or bool(self.lines_down) or len(self.closed_seats) > 4
 
     @property

@@ -23,6 +23,7 @@ class Trouble:
             (2, player.off_and_on),
             (4, self.full),
             (3, self.failing_flush),
+            (4, self.lost_witness),
             (2, self.slow),
             (6, self.lost_edge),
             (5, self.double_edge),
@@ -58,6 +59,15 @@ class Trouble:
         """The next flush fails: the program must end, and is started again."""
         yield "fail fsync"
         yield from self._things_happen()
+
+    def lost_witness(self) -> Lines:
+        """The second copy cannot be written for a while."""
+        yield "fail witness"
+        yield from self._things_happen()
+        yield from self._things_happen()
+        if self._player.happens(60):
+            yield "mend witness"
+            yield "wait 1.1s"
 
     def slow(self) -> Lines:
         """A medium of a quarter of a second."""
