@@ -37,8 +37,8 @@ class Bank(Player):
             (120 if self.seen.stuck else 4 if self.seen.faults else 0.3, self.put_right),
             (1.5, self.shut),
             (2, self.wild),
-            (0.3, self.menu),
-            (0.5, self.keypad),
+            (0.2, self.menu),
+            (0.3, self.keypad),
             (1, self.hurry_to_test),
             (0.4, lambda: iter(["wait 1.2s"])),
         )
@@ -78,8 +78,8 @@ class Bank(Player):
                 (1, lambda: iter([self.one_of(("burn", "red_card", "cards_left 40", "suite"))])),
                 (2, self.wild),
                 (1, self.game_over),
-                (0.5, self.keypad),
-                (0.3, self.menu),
+                (0.3, self.keypad),
+                (0.2, self.menu),
             )
         return self.scene(
             (70, self.game_over),
