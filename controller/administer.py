@@ -20,6 +20,7 @@ from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
 from controller.journal import Connect, Entry, Journal, Sealer, ends_of
+from controller.journal.errors import damaged
 from controller.journal.read import newest_first
 from controller.journal.schema import connect as connect_to_file
 from controller.signing.device import signer_of
@@ -117,19 +118,22 @@ def rules_in_force(journal: Path) -> Mapping[str, object]:
     for record in newest_first(journal, ("parameters_changed", "journal_recovered")):
         event = record.event
         if isinstance(event, ev.ParametersChanged | ev.JournalRecovered) and not _refused(record.results):
-            return _decoded(event.rules)
+            return _decoded(event.rules, journal)
     first = ends_of(journal).first.event
     if not isinstance(first, ev.Commissioned):
         raise TypeError(f"record 1 of {journal} is {first!r}, not the commissioning")
-    return _decoded(first.rules)
+    return _decoded(first.rules, journal)
 
 
 def _refused(results: tuple[ev.AnyResult, ...]) -> bool:
     return any(isinstance(result, ev.Refused) for result in results)
 
 
-def _decoded(rules: str) -> Mapping[str, object]:
-    return msgspec.json.decode(rules, type=dict[str, object])
+def _decoded(rules: str, journal: Path) -> Mapping[str, object]:
+    try:
+        return msgspec.json.decode(rules, type=dict[str, object])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise damaged(journal, f"the rules in force cannot be read: {error}") from error
 
 
 def differences(old: Mapping[str, object], new: Game) -> tuple[ev.Change, ...]:

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Begun(msgspec.Struct, frozen=True):
     table: str
     genesis: str
     seq: int
-    awards_made: int
+    awards_made: Annotated[int, msgspec.Meta(ge=0)]
     owed: tuple[int, ...]
 
 
@@ -98,7 +98,10 @@ class Register:
         rows = self._connection.execute(
             "SELECT act, wall_ns, copy, detail FROM papers WHERE number = ? ORDER BY id", (number,)
         )
-        return tuple(Done(Act(act), wall_ns, copy, detail) for act, wall_ns, copy, detail in rows)
+        try:
+            return tuple(Done(Act(act), wall_ns, copy, detail) for act, wall_ns, copy, detail in rows)
+        except ValueError as error:
+            raise _unusable(self._path, str(error)) from error
 
     def due(self, awards_made: int) -> tuple[int, ...]:
         """Slips without a finished paper, up to number `awards_made`, that may still be tried by themselves.
@@ -190,11 +193,15 @@ def opened(journal: Path, wall_ns: Callable[[], int]) -> Iterator[Register]:
             connection.execute("PRAGMA synchronous=FULL")
             _lay_out(connection, journal, wall_ns())
             yield _read(connection, path, journal)
-    except sqlite3.Error as error:
-        raise RegisterError(
-            f"{path} cannot be used: {error}. Check its medium and its owner; a damaged one is put aside, a new one "
-            "begins by itself and marks what it prints as reprints"
-        ) from error
+    except (sqlite3.Error, UnicodeError) as error:
+        raise _unusable(path, str(error)) from error
+
+
+def _unusable(path: Path, why: str) -> RegisterError:
+    return RegisterError(
+        f"{path} cannot be used: {why}. Check its medium and its owner; a damaged one is put aside, a new one "
+        "begins by itself and marks what it prints as reprints"
+    )
 
 
 def _lay_out(connection: sqlite3.Connection, journal: Path, wall_ns: int) -> None:
@@ -223,7 +230,10 @@ def _read(connection: sqlite3.Connection, path: Path, journal: Path) -> Register
             )
         detail = detail or str(row[-1])
         previous = digest
-    begun = msgspec.json.decode(detail, type=Begun)
+    try:
+        begun = msgspec.json.decode(detail, type=Begun)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise _unusable(path, f"its first row is not the beginning of a register: {error}") from error
     known = ends_of(journal)
     if begun.genesis != known.first.digest:
         raise RegisterError(

@@ -89,12 +89,12 @@ def rules_at(connection: sqlite3.Connection, path: Path, first: Record, record: 
             changed = find(connection, path, f"seq < ? AND {_NEW_RULES} ORDER BY seq DESC", changed.seq)
         if changed is not None and isinstance(changed.event, ev.ParametersChanged | ev.JournalRecovered):
             rules = changed.event.rules
-    return msgspec.json.decode(rules, type=Rules)
+    return _rules(rules, path)
 
 
 def currency_of(path: Path) -> Currency:
     """The currency of a journal's table: it never changes, so the commissioning tells. Raises the journal's errors."""
-    return msgspec.json.decode(_commissioned(ends_of(path).first, path), type=Rules).currency
+    return _rules(_commissioned(ends_of(path).first, path), path).currency
 
 
 def decoded(row: Row, path: Path) -> Record:
@@ -116,6 +116,13 @@ def _commissioned(first: Record, path: Path) -> str:
     if not isinstance(first.event, ev.Commissioned | ev.JournalRecovered):
         raise damaged(path, f"its first record is {first.kind!r}, not the commissioning")
     return first.event.rules
+
+
+def _rules(rules: str, path: Path) -> Rules:
+    try:
+        return msgspec.json.decode(rules, type=Rules)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise damaged(path, f"the rules in force cannot be read: {error}") from error
 
 
 def _check(connection: sqlite3.Connection, path: Path, seq: int) -> None:

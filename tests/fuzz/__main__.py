@@ -1,6 +1,6 @@
 """`python -m tests.fuzz NAME [TARGET …] --runs N`: feed parsers under atheris, guided by coverage.
 
-NAME is a module of this folder: configuration, devices, stored, scripts, pages. The first finding stops the run and is
+NAME is a module of this folder, see NAMES. The first finding stops the run and is
 left as a file `crash-…` in the folder this is started in. Development only: the product does not know atheris.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-NAMES = ("configuration", "devices", "pages", "scripts", "stored")
+NAMES = ("beside", "configuration", "devices", "pages", "scripts", "stored")
 
 
 @click.command()
