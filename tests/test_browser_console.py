@@ -39,7 +39,7 @@ def test_a_console_follows_a_running_table_and_sees_it_go(tmp_path: Path, browse
         )
         visitor.lamps(seat_3="off")
         visitor.complaints()
-        for tab in ("meters", "awards", "rounds", "faults", "inputs", "downloads"):
+        for tab in ("meters", "awards", "rounds", "faults", "access", "inputs", "downloads"):
             visitor.click(f'.tabs a[href^="/{tab}"]')
             assert visitor.part(".tabs [aria-current]").get_dom_attribute("href") == f"/{tab}?lang=es"
         assert visitor.complaints() == []

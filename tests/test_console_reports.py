@@ -38,6 +38,19 @@ def cells_of(page: str) -> list[list[str]]:
     return [[re.sub(r"<[^>]*>", "", cell) for cell in row] for row in found if row]
 
 
+def test_the_access_page_says_who_was_there_newest_first(tmp_path: Path) -> None:
+    script = (
+        "set access.pin supervisor\nuser 7 Ana supervisor 2580\npower on closed\nkey supervisor on\n"
+        "pad 7 ENTER 1 1 1 2 ENTER\nwait 2s\npad 7 ENTER 2 5 8 0 ENTER\nexpect phase closed"
+    )
+    told = [row[-1] for row in cells_of(browser_on(tmp_path, script).get("/access?lang=en").text)]
+    assert told[1:4] == [
+        "Supervisor&#x27;s key: Ana (7) entered the PIN",
+        "Wrong PIN, supervisor, number 7; Not done: wrong pin",
+        "Supervisor&#x27;s key: turned",
+    ]
+
+
 def test_meters_are_those_of_the_last_record(tmp_path: Path) -> None:
     """Two wagers of 10.00; 10,001.00 and 90,009.00 won; the pot begins again with 10,000.00."""
     found = {row[0]: row[2] for row in cells_of(browser_on(tmp_path).get("/meters").text) if len(row) == 3}

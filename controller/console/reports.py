@@ -18,10 +18,12 @@ from controller.journal import Record, ends_of, recent
 from controller.meters import is_money, meters
 from controller.proof import Movement, proof
 from controller.pulse_file import read as read_pulses
+from controller.users.log import access_records
 
 AWARDS: Final = 25
 ROUNDS: Final = 20
 FAULTS: Final = 50
+ACCESS: Final = 200
 PULSES: Final = 20
 MS: Final = 1_000_000
 MOVEMENTS: Final = 200
@@ -120,6 +122,11 @@ def faults_report(phrases: Phrases, journal: Path) -> Markup:
             _records(phrases, phrases.say("ui.faults_head"), records),
         ]
     )
+
+
+def access_report(phrases: Phrases, journal: Path) -> Markup:
+    """Who was there: keys, PINs, locks, changes of the list; newest first."""
+    return _records(phrases, phrases.say("ui.access"), access_records(journal, ACCESS))
 
 
 def inputs_report(phrases: Phrases, journal: Path, slots: int) -> Markup:

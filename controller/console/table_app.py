@@ -23,6 +23,7 @@ from controller.console.markup import Markup, heading, joined, link, paragraph
 from controller.console.pages import render
 from controller.console.phrases import Phrases
 from controller.console.reports import (
+    access_report,
     awards_report,
     faults_report,
     inputs_report,
@@ -79,6 +80,7 @@ class ConsolePages:
             "awards": lambda phrases, _: awards_report(phrases, journal),
             "rounds": lambda phrases, _: rounds_report(phrases, journal),
             "faults": lambda phrases, _: faults_report(phrases, journal),
+            "access": lambda phrases, _: access_report(phrases, journal),
             "inputs": lambda phrases, _: inputs_report(phrases, journal, slots),
             "downloads": lambda phrases, _: _downloads(phrases),
         }
@@ -181,7 +183,7 @@ def _rows(journal: Path, limit: int) -> Iterator[Row]:
 
 def _tabs(phrases: Phrases, current: str) -> str:
     tabs = {"": "live", "meters": "meters", "awards": "awards", "rounds": "rounds"}
-    tabs |= {"faults": "faults_head", "inputs": "inputs", "downloads": "downloads"}
+    tabs |= {"faults": "faults_head", "access": "access", "inputs": "inputs", "downloads": "downloads"}
     return "".join(
         f'<a href="/{name}?lang={phrases.language}"{" aria-current=page" if name == current else ""}>'
         f"{escape(phrases.say(f'ui.{key}'))}</a>"

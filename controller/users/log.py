@@ -1,5 +1,6 @@
 """The access log: what a journal says about who was there. It is read from the records and keeps nothing itself."""
 
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -7,9 +8,8 @@ import msgspec
 
 from controller.core import events as ev
 from controller.core.faults import FaultCode
-from controller.journal import reader
-from controller.journal.record import COLUMNS
-from controller.slips.source import decoded
+from controller.journal import Record
+from controller.journal.read import newest_first
 
 KINDS: Final = (
     "key_turned",
@@ -21,6 +21,7 @@ KINDS: Final = (
     "parameters_changed",
     "device_key_changed",
     "journal_recovered",
+    "fault_clear_asked",
     "self_tested",
     "started",
     "stopped",
@@ -41,14 +42,13 @@ class AccessRecord(msgspec.Struct, frozen=True):
     locked: bool | None = None
 
 
+def access_records(journal: Path, last: int) -> tuple[Record, ...]:
+    """The newest `last` records about persons and keys, newest first. Raises the journal's errors."""
+    return tuple(islice(newest_first(journal, KINDS), last))
+
+
 def access_log(journal: Path, last: int) -> tuple[AccessRecord, ...]:
-    """The newest `last` records about persons and keys, oldest first. Raises the journal's errors."""
-    marks = ", ".join("?" for _ in KINDS)
-    locks = 'instr(results, \'"code":"pin_locked"\')'
-    query = f"SELECT {', '.join(COLUMNS)} FROM journal WHERE kind IN ({marks}) OR {locks} ORDER BY seq DESC LIMIT ?"  # noqa: S608, constants of this program
-    with reader(journal) as connection:
-        rows = connection.execute(query, (*KINDS, last)).fetchall()
-    found = [decoded(row, journal) for row in reversed(rows)]
+    """The access log's newest `last` lines, oldest first. Raises the journal's errors."""
     return tuple(
         AccessRecord(
             record.seq,
@@ -58,7 +58,7 @@ def access_log(journal: Path, last: int) -> tuple[AccessRecord, ...]:
             next((each.reason for each in record.results if isinstance(each, ev.Refused)), None),
             _locked(record.results),
         )
-        for record in found
+        for record in reversed(access_records(journal, last))
     )
 
 
