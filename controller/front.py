@@ -124,21 +124,14 @@ class Front:
             return Turned(event.key, event.on, event.at_ns)
         return None
 
-    def put(self, table: Table, given: Given, *, storing: bool = True) -> tuple[ev.AnyEvent, ...]:
-        """Move the menu; what comes out is the table's to decide.
-
-        `storing`: records can be stored. Else no PIN is looked at, for a wrong one could not be counted.
-        """
+    def put(self, table: Table, given: Given) -> tuple[ev.AnyEvent, ...]:
+        """Move the menu; what comes out is the table's to decide."""
         self._menu, made = menu_step(
             self._game, table, self._menu, given, self._pulses.kept(), people=self._users.people
         )
-        events: list[ev.AnyEvent] = []
-        for each in made:
-            if not isinstance(each, Identify):
-                events.append(each)
-            elif storing:
-                events.append(looked_at(self._users, table, each))
-        return tuple(events)
+        return tuple(
+            looked_at(self._users, table, each) if isinstance(each, Identify) else each for each in made
+        )
 
     def overlay(self, table: Table, now_ns: int) -> Overlay | None:
         """What lies over the displays now; the same object as long as nothing changes."""

@@ -292,7 +292,7 @@ class Loop:
             if given is not None:
                 if waiting:
                     self._settle(waiting)
-                waiting = list(self._front.put(self.table, given, storing=not self._keeper.failing))
+                waiting = list(self._front.put(self.table, given))
             elif (turned := self._front.asks(event)) is not None and isinstance(event, ev.KeyTurned):
                 self._settle([*waiting, event])
                 waiting = list(self._front.put(self.table, turned))
