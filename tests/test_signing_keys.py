@@ -65,7 +65,19 @@ def test_a_key_is_replaced_whole(tmp_path: Path) -> None:
     write_private(file, PrivateKey.from_seed(SEED))
     write_private(file, PrivateKey.from_seed(RFC_SEED))
     assert file.stat().st_mode & 0o777 == 0o600
-    assert str(file.read_text()).endswith(RFC_SEED.hex() + "\n")
+    assert file.read_text().startswith(f"pozo-private-key ed25519 {RFC_SEED.hex()} {RFC_PUBLIC} ")
+
+
+def test_a_damaged_private_key_is_no_key(tmp_path: Path) -> None:
+    """Every single wrong bit is seen, so that a start need not sign to know that it can."""
+    file = tmp_path / "a.key"
+    write_private(file, PrivateKey.from_seed(RFC_SEED))
+    right = file.read_bytes().rstrip()
+    for at in range(len(right)):
+        for bit in range(8):
+            file.write_bytes(right[:at] + bytes([right[at] ^ 1 << bit]) + right[at + 1 :])
+            with pytest.raises(KeyProblemError):
+                read_private(file)
 
 
 def test_no_two_new_keys_are_the_same() -> None:
@@ -282,7 +294,7 @@ def test_the_endorsement_is_the_documented_one(tmp_path: Path) -> None:
 def test_the_private_half_is_nowhere_but_in_its_file(tmp_path: Path) -> None:
     file, journal = commissioned(tmp_path)
     assert pozo_run("journal", "rekey", "--config", file, *SIGNED).exit_code == 0
-    secret = path_of(journal).read_text().split()[-1]
+    secret = path_of(journal).read_text().split()[2]
     shutil.move(path_of(journal), tmp_path.parent / f"{tmp_path.name}.key")
     for path in tmp_path.rglob("*"):
         if path.is_file():

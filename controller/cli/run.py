@@ -25,7 +25,7 @@ from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
 from controller.pulse_file import PulseFile
-from controller.signing.key import read_public
+from controller.signing.key import load_library, read_public
 from controller.signing.manifest import prove_own
 from controller.single import SingleInstance
 from controller.stranded import OutOfService
@@ -112,6 +112,7 @@ def run(name: str, bench: Path | None) -> None:
                 sys.exit(1)
             ending.into(inbox)
             loop.start()
+            load_library()
             click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
             play(loop, inbox, clock, PulseFile(settings.journal))
     sys.exit(1 if ending.failed or loop.failed else 0)

@@ -1,28 +1,33 @@
 """Ed25519 keys and the files they are kept in: one line of text, the private half readable by its owner only.
 
-    pozo-private-key ed25519 HEX    the 32 bytes of the seed (RFC 8032, section 5.1.5)
-    pozo-public-key ed25519 HEX     the 32 bytes of the public key
+    pozo-private-key ed25519 SEED PUBLIC CHECK    the 32 bytes of the seed (RFC 8032, section 5.1.5), its public half,
+                                                  and the first 16 digits of the SHA-256 of all that is before them
+    pozo-public-key ed25519 PUBLIC                the 32 bytes of the public key; all in hexadecimal
 
-It knows `cryptography` and files, and nothing of records. The library's own containers (PEM) are left alone: reading
-them costs as much processor time again as the whole signature library.
+It knows `cryptography` and files, and nothing of records. The library is loaded when it is first needed, not at the
+start, of which it would be a tenth: a start only has to see that the right key is there (benchmarks/startup.py).
 """
 
 import os
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
-from typing import Final, Self
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING, Final, Self
 
 from controller.journal import JournalError
 from controller.journal.errors import from_os
 from controller.journal.marker import sync_directory
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 PUBLIC_DIGITS: Final = 64
 """Hexadecimal digits of a public key, and of a seed."""
 
+CHECK_DIGITS: Final = 16
+
 FILE_BYTES_MAX: Final = 512
-"""A key file is a line of under 100 bytes; a longer file is something else, and only this much of it is read."""
+"""A key file is a line of under 200 bytes; a longer file is something else, and only this much of it is read."""
 
 _PRIVATE, _PUBLIC = "pozo-private-key ed25519 ", "pozo-public-key ed25519 "
 
@@ -32,33 +37,51 @@ class KeyProblemError(JournalError, ValueError):
 
 
 class PrivateKey:
-    """A key that signs. Nothing prints it by accident: its private half leaves only through `write_private`."""
+    """A key that signs: the seed's 32 bytes and the public half. Nothing prints the private half by accident."""
 
-    def __init__(self, key: Ed25519PrivateKey) -> None:
-        self._key = key
-        self.public = key.public_key().public_bytes_raw().hex()
+    def __init__(self, seed: bytes, public: str) -> None:
+        self.public = public
+        self._seed = seed
+        self._key: Ed25519PrivateKey | None = None
 
     @classmethod
     def new(cls) -> Self:
         """A new key from the system's random numbers."""
-        return cls(Ed25519PrivateKey.generate())
+        return cls.from_seed(os.urandom(PUBLIC_DIGITS // 2))
 
     @classmethod
     def from_seed(cls, seed: bytes) -> Self:
         """The key of 32 given bytes: for virtual worlds, whose runs repeat. Raises `ValueError` for another length."""
-        return cls(Ed25519PrivateKey.from_private_bytes(seed))
+        return cls(seed, _private(seed).public_key().public_bytes_raw().hex())
 
     def sign(self, message: bytes) -> str:
         """The signature of `message`, 128 hexadecimal digits."""
+        if self._key is None:
+            self._key = _private(self._seed)
         return self._key.sign(message).hex()
 
     def line(self) -> str:
         """What its file holds. For `write_private`; it is the secret itself."""
-        return f"{_PRIVATE}{self._key.private_bytes_raw().hex()}\n"
+        text = f"{_PRIVATE}{self._seed.hex()} {self.public} "
+        return f"{text}{_check(text)}\n"
+
+
+def load_library() -> None:
+    """Load what signs, so that the first signature takes no longer than the others."""
+    import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
+
+
+def _private(seed: bytes) -> "Ed25519PrivateKey":
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415, loaded late
+
+    return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def genuine(public: str, message: bytes, signature: str) -> bool:
     """Whether `signature` is that of `message` under the key `public`; what is no signature at all is none."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415, loaded late
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415, loaded late
+
     if not (is_key(public) and _is_hex(signature, 2 * PUBLIC_DIGITS)):
         return False
     try:
@@ -99,10 +122,17 @@ def read_private(path: Path) -> PrivateKey | None:
     text = _read(path)
     if text is None:
         return None
-    seed = text.removeprefix(_PRIVATE)
-    if seed == text or not is_key(seed):
+    if not text.startswith(_PRIVATE):
         raise KeyProblemError(f"{path} holds no private key: it begins {text[:24]!r}, not {_PRIVATE!r}")
-    return PrivateKey.from_seed(bytes.fromhex(seed))
+    before, check = text[:-CHECK_DIGITS], text[-CHECK_DIGITS:]
+    words = before.removeprefix(_PRIVATE).split(" ")
+    if (
+        len(words) != len(("seed", "public", ""))
+        or not (is_key(words[0]) and is_key(words[1]))
+        or check != _check(before)
+    ):
+        raise KeyProblemError(f"{path} is damaged: its line is no private key any more")
+    return PrivateKey(bytes.fromhex(words[0]), words[1])
 
 
 def read_public(path: Path) -> str:
@@ -130,6 +160,10 @@ def _read(path: Path) -> str | None:
         return None
     except OSError as error:
         raise from_os(error, path) from error
+
+
+def _check(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:CHECK_DIGITS]
 
 
 def _is_hex(text: str, digits: int) -> bool:
