@@ -317,10 +317,10 @@ class Loop:
         self._parts.notify.stopping()
         self._decide([*self._inputs.flush(self._clock.monotonic_ns()), self._stopped(stop)])
         self._display.out_of_service()
-        self._hal.close()
         told = self._keeper.witness()
         if told is not None:
             self._settle([told])
+        self._hal.close()
         self._keeper.close()
         self.stopped = True
 

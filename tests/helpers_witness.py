@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from controller.clock import VirtualClock
 from controller.core import events as ev
+from controller.drill.medium import Medium
 from controller.drill.play import settings_of
 from controller.drill.world import World
 from controller.journal import Journal, page
@@ -22,6 +23,10 @@ BASE = 10_000_000
 """The simulated table's pot at first: 100,000.00."""
 PER_WAGER = 500
 """Half of a wager of 10.00 goes to the pot."""
+
+
+PAPER = Paper({"main": 12_345_678}, round=42, last_award=7)
+"""What two persons read from paper."""
 
 
 def rows_of(directory: Path, rounds: int = 3) -> list[Row]:
@@ -52,9 +57,9 @@ def long_row(received: int) -> Row:
 
 
 @contextmanager
-def played(rounds: int = 1) -> Iterator[World]:
+def played(rounds: int = 1, medium: Medium | None = None) -> Iterator[World]:
     """A table under power that has played rounds of two wagers, its bets open again."""
-    with closing(World(settings_of("simulated", {}))) as world:
+    with closing(World(settings_of("simulated", {}), medium=medium)) as world:
         world.power_on(open_table=True)
         for _ in range(rounds):
             a_round_of(world)
@@ -78,12 +83,13 @@ def slots(world: World) -> list[bytes]:
 
 
 def kept(world: World) -> dict[Path, bytes]:
-    """Every file of journal and witness as it is, without what SQLite keeps in shared memory only."""
+    """Every file of journal and witness as it is, without what SQLite makes to read: shared memory, an empty log."""
     folder = world.medium.journal.parent
     return {
         path: path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.endswith(("-shm", ".lock"))
+        if path.stat().st_size or not path.name.endswith("-wal")
     }
 
 

@@ -20,14 +20,15 @@ Pause = Callable[[int], None]
 """Waits for so many nanoseconds."""
 
 
-def _sleep(ns: int) -> None:
+def sleep(ns: int) -> None:
+    """Wait on the machine's clock."""
     time.sleep(ns / 1_000_000_000)
 
 
 class Reception:
     """Asks the persons of one session. `pause` waits after a wrong PIN as the table would have it waited."""
 
-    def __init__(self, settings: Settings, clock: Clock, pause: Pause = _sleep) -> None:
+    def __init__(self, settings: Settings, clock: Clock, pause: Pause = sleep) -> None:
         self._settings = settings
         self._clock = clock
         self._pause = pause

@@ -3,22 +3,21 @@
 A table that is out of service writes no record of a wrong PIN; each try costs its time and both keys instead.
 """
 
-import time
-
 import click
 from msgspec.structs import replace
 
+from controller.cli.persons import Pause, sleep
 from controller.config import Settings
 from controller.core.game import Role
 from controller.core.state import Table
 from controller.recovery import Request
 from controller.users import Desk
 
-WRONG_S = 5.0
+WRONG_NS = 5_000_000_000
 """What a wrong PIN costs; the command then ends."""
 
 
-def persons(settings: Settings, state: Table | None, request: Request) -> Request:
+def persons(settings: Settings, state: Table | None, request: Request, pause: Pause = sleep) -> Request:
     """The request with the persons' names as the list of users has them. `state`: the one that is trusted.
 
     A list that cannot be read, or is of another moment than the trusted state, cannot hold a recovery up: then the
@@ -29,13 +28,13 @@ def persons(settings: Settings, state: Table | None, request: Request) -> Reques
     names = {Role.SUPERVISOR: request.supervisor, Role.TECHNICIAN: request.technician}
     for role in asked:
         if desk.people.readable and desk.people.of(role):
-            names[role] = _identified(desk, role, names[role])
+            names[role] = _identified(desk, role, names[role], pause)
         else:
             click.echo(f"no list of users to ask for the {role}'s PIN: {names[role]!r} is taken as given")
     return replace(request, supervisor=names[Role.SUPERVISOR], technician=names[Role.TECHNICIAN])
 
 
-def _identified(desk: Desk, role: Role, name: str) -> str:
+def _identified(desk: Desk, role: Role, name: str, pause: Pause) -> str:
     people = desk.people.of(role)
     wanted = name.strip().casefold()
     found = [each for each in people if wanted in {each.name.casefold(), str(each.number)}]
@@ -44,6 +43,6 @@ def _identified(desk: Desk, role: Role, name: str) -> str:
         raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")
     pin = click.prompt(f"PIN of {found[0].name}", hide_input=True)
     if not desk.right(found[0].number, role, pin):
-        time.sleep(WRONG_S)
+        pause(WRONG_NS)
         raise click.ClickException(f"that is not the PIN of {found[0].name}; nothing was changed")
     return found[0].name

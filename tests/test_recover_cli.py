@@ -1,0 +1,236 @@
+"""`pozo recover` as two persons type it; what `pozo run` and `pozo commission` do at a table that is out of service."""
+
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from click import ClickException
+from click.testing import CliRunner
+
+from controller.admit import look
+from controller.cli.recover_persons import WRONG_NS, persons
+from controller.config import load
+from controller.core import events as ev
+from controller.journal import ends_of, records
+from controller.recovery import Request
+from controller.witness.verdict import JournalLost
+from tests.helpers_cli import own_table, pozo_run
+from tests.helpers_process import Bench, Running, commissioned, journal_of, opened
+
+BY = ("--supervisor", "Ana", "--technician", "Luis", "--reason", "the card died", "--turn-keys")
+
+
+def lose_journal(config: Path) -> None:
+    for tail in ("", "-wal", "-shm", ".id"):
+        journal_of(config).with_name(journal_of(config).name + tail).unlink(missing_ok=True)
+
+
+def files_of(config: Path) -> dict[Path, bytes]:
+    folder = config.parent
+    return {
+        path: path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.endswith(("-shm", ".lock"))
+        if path.stat().st_size or not path.name.endswith("-wal")
+    }
+
+
+def test_a_table_that_agrees_with_itself_has_nothing_to_recover(tmp_path: Path) -> None:
+    config = commissioned(tmp_path)
+    done = pozo_run("recover", "--config", config)
+    assert done.exit_code == 1
+    assert "there is nothing to recover; start with `pozo run`" in done.output
+
+
+def test_without_names_it_shows_both_copies_and_the_way_on_and_changes_nothing(tmp_path: Path) -> None:
+    config = opened(tmp_path)
+    lose_journal(config)
+    before = files_of(config)
+    done = pozo_run("recover", "--config", config)
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[0] == "table SIM-1"
+    assert "there is no journal" in lines[1]
+    assert "table SIM-1, record" in lines[2]
+    assert "round 1, open, main $ 100.000,00, wagers taken in so far $ 0,00" in lines[2]
+    assert "The witness is good and is trusted" in done.output
+    assert "proposed: witness." in done.output
+    assert f"pozo recover --config {config} [--trust witness | paper] --supervisor NAME" in done.output
+    assert files_of(config) == before
+
+
+def test_two_persons_bring_it_back_and_it_plays(tmp_path: Path) -> None:
+    config = opened(tmp_path)
+    lose_journal(config)
+    done = pozo_run("recover", "--config", config, *BY)
+    assert done.exit_code == 0, done.output
+    assert "table SIM-1 goes on from the witness: round 1, open, main $ 100.000,00" in done.output
+    assert "set aside, to be kept: slot-a.aside-1, slot-b.aside-1" in done.output
+    assert "Start the table with `pozo run`" in done.output
+    verified = pozo_run("journal", "verify", journal_of(config))
+    assert verified.exit_code == 0, verified.output
+    (first, *_) = records(journal_of(config))
+    assert isinstance(first.event, ev.JournalRecovered)
+    assert first.event.reason == "the card died"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("--supervisor", "Ana"), 1, "this needs two persons"),
+        (("--supervisor", "Ana", "--technician", "ana", "--reason", "x"), 1, "this needs two persons"),
+        (("--supervisor", "Ana", "--technician", "Luis"), 1, "a reason is needed"),
+        ((*BY, "--trust", "journal"), 1, "journal cannot be trusted here; there is: witness, paper"),
+        ((*BY, "--trust", "moon"), 2, "moon"),
+        ((*BY, "--trust", "paper"), 1, "--level NAME=AMOUNT for each level, --round and --last-slip"),
+        ((*BY, "--level", "main=1.00"), 2, "one --level NAME=AMOUNT for each level, --round and --last-slip"),
+        (
+            (*BY, "--level", "main", "--round", "1", "--last-slip", "0"),
+            2,
+            "write each level once, like main=",
+        ),
+        ((*BY, "--level", "main=1,00", "--round", "1", "--last-slip", "0"), 2, "--level 'main=1,00'"),
+        ((*BY, "--level", "main=1.00", "--round", "0", "--last-slip", "0"), 2, "--round"),
+    ],
+)
+def test_what_is_wrong_is_told_before_a_key_is_turned_and_changes_nothing(
+    tmp_path: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
+    config = commissioned(tmp_path)
+    lose_journal(config)
+    before = files_of(config)
+    done = pozo_run("recover", "--config", config, *words)
+    assert done.exit_code == code, done.output
+    assert told in done.output
+    assert files_of(config) == before
+
+
+def test_from_paper(tmp_path: Path) -> None:
+    config = commissioned(tmp_path)
+    lose_journal(config)
+    shutil.rmtree(tmp_path / "mesa.witness")
+    journal_of(config).write_bytes(b"junk" * 1_000)
+    amounts = ("--trust", "paper", "--level", "main=83412.50", "--round", "17", "--last-slip", "5")
+    done = pozo_run("recover", "--config", config, *BY, *amounts)
+    assert done.exit_code == 0, done.output
+    assert "goes on from the paper: round 17, closed, main $ 83.412,50" in done.output
+    assert (tmp_path / "mesa.db.aside-1").read_bytes() == b"junk" * 1_000
+    state = ends_of(journal_of(config)).last.state
+    assert (state.pot.levels[0].current, state.awards_made, state.round) == (8_341_250, 5, 17)
+
+
+def test_F128_a_new_card_at_a_table_with_a_history_is_not_commissioned(tmp_path: Path) -> None:
+    config = opened(tmp_path)
+    lose_journal(config)
+    done = pozo_run("commission", "--turn-keys", "--config", config)
+    assert done.exit_code == 1
+    assert "is there already: it holds record" in done.output
+    assert "brought back, not commissioned: `pozo recover`" in done.output
+    assert not journal_of(config).exists()
+
+
+ANA, LUIS = "2580", "9731"
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Path:
+    """A table that asks both key holders for PINs, Ana and Luis, and has lost its journal."""
+    config = own_table(tmp_path, {"pin = []": 'pin = ["supervisor", "technician"]'})
+    assert pozo_run("commission", "--config", config, "--turn-keys").exit_code == 0
+    for words, typed in (
+        (("Ana", "--role", "supervisor", "--number", "7"), f"{ANA}\n{ANA}\n"),
+        (("Luis", "--role", "technician", "--number", "12"), f"Ana\n{ANA}\n{LUIS}\n{LUIS}\n"),
+    ):
+        done = pozo_run("users", "add", *words, "--config", config, "--turn-keys", typed=typed)
+        assert done.exit_code == 0, done.output
+    lose_journal(config)
+    return config
+
+
+def test_a_policy_that_asks_for_pins_is_kept_in_a_recovery_too(guarded: Path) -> None:
+    done = pozo_run("recover", "--config", guarded, *BY, typed=f"{ANA}\n{LUIS}\n")
+    assert done.exit_code == 0, done.output
+    assert ANA not in done.output
+    (first, *_) = records(journal_of(guarded))
+    assert isinstance(first.event, ev.JournalRecovered)
+    assert (first.event.supervisor, first.event.technician) == ("Ana", "Luis")
+    assert first.state.users == 2
+
+
+def asked(config: Path, supervisor: str, technician: str, typed: str) -> tuple[Request, list[int]]:
+    settings, waited = load(str(config)), list[int]()
+    verdict = look(settings).verdict
+    assert isinstance(verdict, JournalLost)
+    request = Request(None, supervisor, technician, "why")
+    with CliRunner().isolation(input=typed):
+        return persons(settings, verdict.slot.record.state, request, waited.append), waited
+
+
+def test_a_number_names_a_person_too(guarded: Path) -> None:
+    found, waited = asked(guarded, "7", "12", f"{ANA}\n{LUIS}\n")
+    assert (found.supervisor, found.technician, waited) == ("Ana", "Luis", [])
+
+
+@pytest.mark.parametrize(
+    ("names", "typed", "told"),
+    [
+        (("Ana", "Luis"), f"{LUIS}\n{LUIS}\n", "that is not the PIN of Ana; nothing was changed"),
+        (("Ana", "Luis"), f"{ANA}\n{ANA}\n", "that is not the PIN of Luis; nothing was changed"),
+        (("Rosa", "Luis"), "", "'Rosa' is no supervisor with a PIN; there are: 7 Ana"),
+        (("Luis", "Ana"), "", "'Luis' is no supervisor with a PIN; there are: 7 Ana"),
+    ],
+)
+def test_a_wrong_person_or_pin_recovers_nothing(
+    guarded: Path, names: tuple[str, str], typed: str, told: str
+) -> None:
+    before = files_of(guarded)
+    with pytest.raises(ClickException, match=told):
+        asked(guarded, *names, typed)
+    assert files_of(guarded) == before
+
+
+def test_a_wrong_pin_costs_its_time(guarded: Path) -> None:
+    waited: list[int] = []
+    settings = load(str(guarded))
+    verdict = look(settings).verdict
+    assert isinstance(verdict, JournalLost)
+    with CliRunner().isolation(input="0000\n"), pytest.raises(ClickException):
+        persons(settings, verdict.slot.record.state, Request(None, "Ana", "Luis", "x"), waited.append)
+    assert waited == [WRONG_NS]
+
+
+def test_a_list_of_users_that_is_gone_with_the_card_holds_no_recovery_up(guarded: Path) -> None:
+    guarded.with_name("mesa.db.users").unlink()
+    found, _ = asked(guarded, "Ana", "Luis", "")
+    assert (found.supervisor, found.technician) == ("Ana", "Luis")
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_F088_the_process_stays_and_shows_what_is_trusted_until_it_is_stopped(
+    tmp_path: Path, bench: Bench
+) -> None:
+    config = opened(tmp_path)
+    journal = journal_of(config)
+    journal.with_name(f"{journal.name}-wal").unlink(missing_ok=True)
+    journal.write_bytes(journal.read_bytes()[:4_096] + b"\xa5" * 4_096)
+    before = files_of(config)
+    with Running(config, bench) as running:
+        bench.until(lambda: bench.heard("sign FUERA DE SERVICIO"), "the sign")
+        bench.until(lambda: any("POZO PRINCIPAL $ 100.000,00" in line for _, line in bench.seen), "the pot")
+        assert not bench.on, "slots locked, lamps dark"
+        bench.say("on seat_1", "off seat_1")
+        bench.read(0.5)
+        assert running.process.poll() is None
+        running.process.send_signal(signal.SIGTERM)
+        code, _, err = running.ended()
+    assert code == 1
+    assert "is out of service" in err
+    assert "The witness is good and is trusted: record" in err
+    assert "`pozo recover --config" in err
+    assert files_of(config) == before
+    bench.close()
