@@ -75,6 +75,7 @@ class Cluster:
     def kill(self) -> None:
         """The postmaster and all its processes die at once, as they do when the power goes."""
         postmaster = int((self._data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        os.kill(postmaster, signal.SIGSTOP)  # a child made after the list would outlive the rest
         children = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(postmaster)], capture_output=True, text=True, check=False
         )

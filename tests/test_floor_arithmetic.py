@@ -222,6 +222,16 @@ def test_the_scj_cap_and_the_order_of_the_reset() -> None:
         assert (reset.from_overflow, reset.from_reserve, reset.from_house) == (2_000, 400, 997_600)
 
 
+def test_a_share_that_is_just_its_cap_was_not_held_down() -> None:
+    """10 % of 100,000.00 is 10,000.00, and so is the cap; one unit less cuts."""
+    for cap, capped in ((1_000_000, False), (999_999, True)):
+        game = replace(GAME, prizes=(Prize(SF, "main", Share(100_000, cap=cap), Fund.POT, "seed 004"),))
+        with a_hall().owner.transaction(force_rollback=True):
+            (award,) = OnTheFloor(game).serve((Claim(3, SF),), 0)
+            assert isinstance(award, AwardApproved)
+            assert (award.amount, award.capped) == (cap, capped)
+
+
 def test_F143_a_million_and_three_wagers_lose_no_millionth_between_tables_and_folds() -> None:
     """Rate 27.5 % of 1.00 and reserve 3.25 %: 1,000,003 wagers give 27,500,082.5 and 3,250,009.75 minor units."""
     game = replace(with_level(base_amount=0, increment_rate_ppm=275_000, reserve_rate_ppm=32_500), wager=100)

@@ -143,6 +143,20 @@ def test_the_chip_voided_for_the_next_round_takes_no_win_away(linked: Hall) -> N
         assert amounts(floor.claim(claim)) == [1_000_050]
 
 
+def test_a_win_claimed_late_is_not_lost_by_what_the_seat_did_since(linked: Hall) -> None:
+    """The link was down: the seat's next round, in which it folded, is reported before the win is asked for."""
+    one = Player(ONE)
+    with joined(linked, one) as floor:
+        one.lock(4)
+        claim = one.won({4: SF})
+        one.end()
+        one.lock(4)
+        one.do(ev.HandFolded(60, 4))
+        one.end()
+        report_all(floor, one.rows)
+        assert amounts(floor.claim(claim)) == [1_000_100]
+
+
 def test_a_claim_waits_for_the_records_it_rests_on(linked: Hall) -> None:
     one = Player(ONE)
     with joined(linked, one) as floor:

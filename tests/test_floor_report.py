@@ -336,10 +336,10 @@ def test_a_table_may_call_its_functions_and_nothing_else(floor_hall: Hall, floor
 
 
 def test_what_runs_with_the_owners_rights_looks_nothing_up_elsewhere(floor_hall: Hall) -> None:
-    """Every function says its own search_path, and none of the owner's belongs to a superuser."""
+    """Every function is bound when made or says its search_path, and none belongs to a superuser."""
     loose = floor_hall.rows(
-        "SELECT proname FROM pg_proc WHERE pronamespace = 'pozo'::regnamespace AND NOT coalesce(proconfig, '{}')"
-        " @> ARRAY['search_path=pg_catalog, pg_temp']"
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'pozo'::regnamespace AND (prosqlbody IS NULL OR prosecdef)"
+        " AND NOT coalesce(proconfig, '{}') @> ARRAY['search_path=pg_catalog, pg_temp']"
     )
     assert loose == []
     owners = floor_hall.rows(

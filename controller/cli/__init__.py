@@ -14,6 +14,7 @@ COMMANDS = {
     "console": "controller.cli.console",
     "drill": "controller.cli.drill",
     "evening": "controller.cli.evening",
+    "floor": "controller.cli.floor",
     "games": "controller.cli.games",
     "journal": "controller.cli.journal",
     "manifest": "controller.cli.manifest",

@@ -24,6 +24,7 @@ from controller.floor.errors import (
     ReportFirstError,
     translated,
 )
+from controller.floor.whole import whole
 from controller.journal import Head
 from controller.journal.record import Row
 
@@ -128,7 +129,7 @@ class Floor:
         if outcome == "protocol":
             raise FloorVersionError(f"{self._where}: {detail}; update the older one of both")
         self._demand(outcome, "known", detail)
-        return Greeting(Head(_int(seq), str(digest)), _int(offset_ns))
+        return Greeting(Head(whole(seq), str(digest)), whole(offset_ns))
 
     def head(self) -> Head:
         """Number and digest of this table's last record that the floor has; 0 and zeros before the first."""
@@ -136,7 +137,7 @@ class Floor:
             "SELECT outcome, head_seq, head_digest FROM pozo.head(%s)", (self.table_id,)
         )
         self._demand(outcome, "known", "")
-        return Head(_int(seq), str(digest))
+        return Head(whole(seq), str(digest))
 
     def report(self, rows: Sequence[Row]) -> Head:
         """Report journal rows in order, `REPORT_MAX` at most, and return the floor's new head; known rows are free.
@@ -147,7 +148,7 @@ class Floor:
             "SELECT outcome, head_seq, head_digest, detail FROM pozo.report(%s, %s::jsonb)",
             (self.table_id, msgspec.json.encode(rows).decode()),
         )
-        head = Head(_int(seq), str(digest))
+        head = Head(whole(seq), str(digest))
         match outcome:
             case "gap":
                 raise GapError(head, f"{self._where}: {detail}")
@@ -204,7 +205,7 @@ class Floor:
             ),
         )
         if outcome == "served":
-            return Answer(_int(number), msgspec.json.decode(str(told), type=_Told))
+            return Answer(whole(number), msgspec.json.decode(str(told), type=_Told))
         raise self._claim_error(claim, outcome, detail)
 
     def level(self, link: str) -> LinkLevel:
@@ -215,13 +216,13 @@ class Floor:
         rules, current, reserve, overflow, claims, last, table, amount = rows[0]
         return LinkLevel(
             str(rules),
-            _int(current),
-            _int(reserve),
-            _int(overflow),
-            _int(claims),
+            whole(current),
+            whole(reserve),
+            whole(overflow),
+            whole(claims),
             None if last is None else str(last),
             None if table is None else str(table),
-            None if amount is None else _int(amount),
+            None if amount is None else whole(amount),
         )
 
     def tick(self, link: str, every_ms: int) -> bool:
@@ -262,13 +263,3 @@ class Floor:
 def _where(connection: psycopg.Connection[tuple[object, ...]]) -> str:
     info = connection.info
     return f"floor {info.dbname} at {info.host or 'the local socket'}"
-
-
-def _int(value: object) -> int:
-    """A whole number as PostgreSQL sent it, also as a Decimal without a fraction."""
-    whole = int(value)  # type: ignore[call-overload]  # a column's type is the database's promise
-    if whole != value:
-        raise FloorError(
-            f"the floor answered {value!r} where a whole number is promised; run `pozo floor check`"
-        )
-    return int(whole)

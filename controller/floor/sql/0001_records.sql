@@ -1,7 +1,8 @@
 -- What tables report, and what is known of each: the journals' rows exactly as they are, one chain a table.
 --
--- Every function that a login may call is SECURITY DEFINER with a search_path of its own and says all names in
--- full. Refusals that must leave a trace are returned, not raised: what is raised is rolled back, its alarm too.
+-- Every function that a login may call is SECURITY DEFINER with a search_path of its own, and says all names in
+-- full. Functions with a body in standard SQL are bound when they are made; they look nothing up, and without a
+-- search_path PostgreSQL can put them into the query that calls them. Refusals that must leave a trace are returned, not raised: what is raised is rolled back, its alarm too.
 
 CREATE DOMAIN pozo.whole AS numeric
   CONSTRAINT whole_number CHECK (VALUE = trunc(VALUE) AND abs(VALUE) < 1e30);
@@ -85,7 +86,7 @@ CREATE TABLE pozo.acts (
 COMMENT ON TABLE pozo.acts IS 'The floor''s own access log: who added, admitted, changed, corrected or entered what.';
 
 CREATE FUNCTION pozo.alarm(p_kind text, p_table text, p_seq bigint, p_detail text) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp
+LANGUAGE sql
 BEGIN ATOMIC
   INSERT INTO pozo.alarms AS known (kind, table_id, login, seq, detail)
   VALUES (p_kind, left(p_table, 200), session_user, coalesce(p_seq, 0), left(p_detail, 2000))
@@ -114,6 +115,6 @@ BEGIN
 END $$;
 
 CREATE FUNCTION pozo.readable(p_json text) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 -- A journal's JSON as jsonb, which cannot hold the character NUL; the stored text keeps it.
 RETURN replace(p_json, '\u0000', '\ufffd')::jsonb;

@@ -107,7 +107,7 @@ CREATE TABLE pozo.accesses (
 COMMENT ON TABLE pozo.accesses IS 'Keys, starts, openings and whatever else says who was at the table.';
 
 CREATE FUNCTION pozo.round_of_award(p_state text, p_number jsonb) RETURNS bigint
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 -- An award may be of the round just ended: only the table's state says which.
 RETURN (
   SELECT (a ->> 'round')::bigint

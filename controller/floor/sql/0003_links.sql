@@ -125,7 +125,7 @@ CREATE TYPE pozo.serving AS (level pozo.links, told jsonb);
 CREATE TYPE pozo.folding AS (level pozo.links, cut jsonb, sums jsonb, moved boolean);
 
 CREATE FUNCTION pozo.imbalance_of(l pozo.links) RETURNS numeric
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 -- The law (controller.core.pot.imbalance), for one level: millionths that are missing (+) or too much (-).
 RETURN l.contributed
   + (l.house_funding + l.corrections - l.current - l.reserve_pool - l.overflow_meter
@@ -198,13 +198,13 @@ BEGIN
 END $$;
 
 CREATE FUNCTION pozo.rank(p_hand text) RETURNS integer
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 -- Strongest hand first; NULL for a word that is no hand.
 RETURN array_position(ARRAY['royal_flush', 'straight_flush', 'four_of_a_kind', 'full_house', 'flush', 'straight',
   'three_of_a_kind', 'two_pair', 'pair', 'high_card'], p_hand);
 
 CREATE FUNCTION pozo.prize(p_rules jsonb, p_hand text) RETURNS jsonb
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 RETURN (SELECT p FROM jsonb_array_elements(p_rules -> 'prizes') AS p WHERE p ->> 'hand' = p_hand LIMIT 1);
 
 CREATE FUNCTION pozo.each_part(p_rules jsonb, p_pays jsonb, p_current numeric, p_parts integer)

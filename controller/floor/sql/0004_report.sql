@@ -6,7 +6,7 @@ CREATE INDEX members_of_table ON pozo.members (table_id);
 CREATE FUNCTION pozo.rows_of(p_rows jsonb)
 RETURNS TABLE (ord bigint, seq bigint, boot bigint, at_ns bigint, wall_ns bigint, wall_trusted smallint, kind text,
   event text, results text, state text, digest text)
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 -- A batch as it travels: an array of journal rows, each an array of the ten columns.
 BEGIN ATOMIC
   SELECT e.ord, (e.r ->> 0)::bigint, (e.r ->> 1)::bigint, (e.r ->> 2)::bigint, (e.r ->> 3)::bigint,
@@ -17,7 +17,7 @@ END;
 CREATE FUNCTION pozo.digest_of(p_previous text, p_seq bigint, p_boot bigint, p_at_ns bigint, p_wall_ns bigint,
   p_wall_trusted smallint, p_kind text, p_event text, p_results text, p_state text)
 RETURNS text
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE
 -- controller.journal.chain.digest: SHA-256 of one JSON array without blanks.
 RETURN encode(sha256(convert_to(
   '[' || to_json(p_previous)::text || ',' || p_seq || ',' || p_boot || ',' || p_at_ns || ',' || p_wall_ns || ','

@@ -28,7 +28,7 @@ BEGIN
     together := ARRAY[turn.seat];
     IF royal AND p_rules ->> 'royal_split' = 'equal' THEN
       together := ARRAY(SELECT w.seat FROM unnest(p_seats, p_hands) AS w(seat, hand)
-        WHERE w.hand = turn.hand AND w.seat = ANY (waiting) ORDER BY w.seat);
+        WHERE w.hand = turn.hand ORDER BY w.seat);
     END IF;
     pot_before := l.current;
     SELECT e.amount, e.capped INTO part
@@ -54,7 +54,7 @@ END $$;
 CREATE FUNCTION pozo.told_award(p_number bigint, p_seat integer, p_prize jsonb, p_amount numeric, p_capped boolean,
   p_parts integer, p_pot_before numeric, d pozo.draw)
 RETURNS jsonb
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE
 -- The table's own result AwardApproved, word for word.
 RETURN jsonb_build_object('kind', 'award_approved', 'number', p_number, 'seat', p_seat, 'hand', p_prize -> 'hand',
   'level', p_prize -> 'level', 'amount', p_amount, 'pot_before', p_pot_before, 'pot_after', (d.level).current,
@@ -63,7 +63,7 @@ RETURN jsonb_build_object('kind', 'award_approved', 'number', p_number, 'seat', 
   'parts', p_parts, 'capped', p_capped);
 
 CREATE FUNCTION pozo.rules_of(p_link text, p_version integer) RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE
 RETURN (SELECT r.rules::jsonb FROM pozo.link_rules AS r WHERE r.link = p_link AND r.version = p_version);
 
 CREATE FUNCTION pozo.peek(l pozo.links) RETURNS pozo.folding
@@ -131,7 +131,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION pozo.announce(l pozo.links, p_claim text) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp
+LANGUAGE sql
 -- Tell whoever listens on pozo_link. A commit with a notice waits for all others with one: never in pozo.report.
 RETURN pg_notify('pozo_link',
   jsonb_build_object('link', l.link, 'current', l.current, 'claims', l.claims, 'claim', p_claim)::text);

@@ -54,17 +54,18 @@ END $$;
 CREATE FUNCTION pozo.level(p_link text)
 RETURNS TABLE (digest text, current numeric, reserve_pool numeric, overflow_meter numeric, claims bigint,
   last_claim text, last_table text, last_amount numeric)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 -- A level as it is now, with what no fold has brought in yet, and its newest win; no row for a link that is none.
-BEGIN ATOMIC
-  SELECT r.digest, (p.level).current, (p.level).reserve_pool, (p.level).overflow_meter, k.claims, c.claim_id,
-    c.table_id, c.amount
+BEGIN
+  RETURN QUERY
+  SELECT r.digest, (p.level).current::numeric, (p.level).reserve_pool::numeric, (p.level).overflow_meter::numeric,
+    k.claims, c.claim_id, c.table_id, c.amount::numeric
   FROM pozo.links AS k
   JOIN pozo.link_rules AS r ON r.link = k.link AND r.version = k.version
   CROSS JOIN LATERAL pozo.peek(k) AS p
   LEFT JOIN pozo.claims AS c ON c.link = k.link AND c.claim_no = k.claims
   WHERE k.link = p_link;
-END;
+END $$;
 
 CREATE FUNCTION pozo.tick(p_link text, p_every_ms integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -122,7 +123,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION pozo.tables_in_play(p_link text) RETURNS text[]
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE
 -- Members whose last reported record does not say that the table is closed.
 RETURN ARRAY(
   SELECT DISTINCT m.table_id FROM pozo.members AS m

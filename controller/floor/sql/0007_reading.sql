@@ -52,12 +52,12 @@ CREATE VIEW pozo.standing_faults AS
   WHERE f.raised;
 
 CREATE FUNCTION pozo.imbalance(p_link text) RETURNS numeric
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE
 -- Millionths of a minor unit that are missing (+) or too much (-): 0 always. NULL for a link that is none.
 RETURN (SELECT v.imbalance FROM pozo.levels AS v WHERE v.link = p_link);
 
 CREATE FUNCTION pozo.audit(p_link text) RETURNS TABLE (what text, expected numeric, found numeric)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE
 -- A level against every row it came from, read anew: each line's two figures are equal in an honest floor.
 BEGIN ATOMIC
   WITH l AS (SELECT k.* FROM pozo.links AS k WHERE k.link = p_link),

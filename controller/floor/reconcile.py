@@ -1,0 +1,191 @@
+"""A table's journal against the floor, to the unit: every record's digest, and every figure the floor derived.
+
+The journal's side is summed up here from typed records, by the core's types; the floor's by its SQL. Nothing is shared.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.core import events as ev
+from controller.floor.office import Office
+from controller.floor.whole import whole
+from controller.journal import Record, records, verify
+from controller.journal.read import PAGE_ROWS, page
+
+
+class Line(NamedTuple):
+    """One figure, twice."""
+
+    name: str
+    journal: int
+    floor: int
+
+
+class Reconciled(msgspec.Struct, frozen=True):
+    """What came of it. `compared` records are on both sides; `unreported` are in the journal only, which is no fault.
+
+    `flaw`: why the two are not one history, empty if they are; then no figure is compared.
+    """
+
+    table_id: str
+    compared: int
+    unreported: int
+    flaw: str
+    lines: tuple[Line, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all is equal to the unit."""
+        return not self.flaw and all(line.journal == line.floor for line in self.lines)
+
+
+def reconcile(office: Office, journal: Path, table_id: str) -> Reconciled:
+    """Compare. Raises `JournalError` for a journal that cannot be read, `FloorError` for a floor that cannot."""
+    head = _head(office, table_id)
+    verdict = verify(journal)
+    if verdict.bad is not None:
+        return Reconciled(
+            table_id, 0, 0, f"the journal is bad at record {verdict.bad.seq}: {verdict.bad.detail}", ()
+        )
+    flaw = _parted(office, journal, table_id, head, verdict.head.seq)
+    if flaw:
+        return Reconciled(table_id, 0, 0, flaw, ())
+    ours = Counter[str]()
+    for record in records(journal):
+        if record.seq > head:
+            break
+        _add(ours, record)
+    theirs = _floor(office, table_id)
+    names = sorted({*ours, *theirs})
+    lines = tuple(Line(name, ours[name], theirs[name]) for name in names)
+    linked = _linked(office, journal, table_id, head)
+    return Reconciled(table_id, head, verdict.head.seq - head, "", (*lines, *linked))
+
+
+def _head(office: Office, table_id: str) -> int:
+    rows = office.rows("SELECT seq FROM pozo.heads WHERE table_id = %s", table_id)
+    return whole(rows[0][0]) if rows else 0
+
+
+def _parted(office: Office, journal: Path, table_id: str, head: int, last: int) -> str:
+    if last < head:
+        return f"the journal ends at record {last}, the floor has {head}: the journal is older than what was reported"
+    for start in range(0, head, PAGE_ROWS):
+        ours = [(row[0], row[-1]) for row in page(journal, start) if row[0] <= head]
+        theirs = office.rows(
+            "SELECT seq, digest FROM pozo.records WHERE table_id = %s AND seq > %s ORDER BY seq LIMIT %s",
+            table_id,
+            start,
+            PAGE_ROWS,
+        )
+        if ours != theirs:
+            first = next(
+                (seq for (seq, digest), other in zip(ours, theirs, strict=False) if (seq, digest) != other), 0
+            )
+            return f"record {first or start + min(len(ours), len(theirs)) + 1} is another one at the floor, or missing"
+    return ""
+
+
+def _add(ours: Counter[str], record: Record) -> None:
+    for result in record.results:
+        _result(ours, result)
+    match record.event:
+        case ev.AwardPaid() if any(isinstance(result, ev.AwardSettled) for result in record.results):
+            ours["awards paid"] += 1
+        case ev.Commissioned():
+            ours["parameters"] += 1
+        case ev.ParametersChanged() if any(
+            isinstance(each, ev.ParametersAccepted) for each in record.results
+        ):
+            ours["parameters"] += 1
+        case _:
+            return
+
+
+def _result(ours: Counter[str], result: ev.AnyResult) -> None:
+    match result:
+        case ev.RoundLocked(seats=seats, amount=amount, late=late):
+            ours.update({"rounds": 1, "wagers": len(seats), "wagered": amount, "late locks": late})
+        case ev.RoundEnded():
+            ours["rounds ended"] += 1
+        case ev.WagerVoided(refund=refund):
+            ours.update({"voided": 1, "refunds": refund})
+        case ev.WagerForfeited():
+            ours["forfeited"] += 1
+        case ev.ChipLate():
+            ours["late"] += 1
+        case ev.ChipExcess():
+            ours["excess"] += 1
+        case ev.AwardApproved():
+            ours.update({"awards": 1, "awarded": result.amount, "awarded from pots": result.from_pot})
+            ours.update(
+                {"awarded from reserves": result.from_reserve, "awarded by the house": result.from_house}
+            )
+        case ev.AwardSettled(amount=amount):
+            ours["paid"] += amount
+        case ev.PotReset(current=current, left=left, from_house=from_house):
+            ours.update({"resets": current - left, "resets by the house": from_house})
+        case ev.CorrectionMade(before=before, after=after):
+            ours["corrections"] += after - before
+        case ev.TransferMade(by=by):
+            ours["transfers"] += by
+        case ev.FaultRaised():
+            ours["faults raised"] += 1
+        case ev.FaultCleared():
+            ours["faults cleared"] += 1
+        case _:
+            return
+
+
+_FLOOR = """
+SELECT 'rounds', count(*) FROM pozo.rounds WHERE table_id = %(id)s
+UNION ALL SELECT 'wagers', coalesce(sum(cardinality(seats)), 0) FROM pozo.rounds WHERE table_id = %(id)s
+UNION ALL SELECT 'wagered', coalesce(sum(staked), 0) FROM pozo.rounds WHERE table_id = %(id)s
+UNION ALL SELECT 'late locks', count(*) FROM pozo.rounds WHERE table_id = %(id)s AND late
+UNION ALL SELECT 'rounds ended', count(ended_seq) FROM pozo.rounds WHERE table_id = %(id)s
+UNION ALL SELECT what, count(*) FROM pozo.seats WHERE table_id = %(id)s AND what <> 'accepted' GROUP BY what
+UNION ALL SELECT 'refunds', coalesce(sum(amount), 0) FROM pozo.seats WHERE table_id = %(id)s AND what = 'voided'
+UNION ALL SELECT 'awards', count(*) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'awarded', coalesce(sum(amount), 0) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'awarded from pots', coalesce(sum(from_pot), 0) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'awarded from reserves', coalesce(sum(from_reserve), 0) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'awarded by the house', coalesce(sum(from_house), 0) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'awards paid', count(paid_seq) FROM pozo.awards WHERE table_id = %(id)s
+UNION ALL SELECT 'paid', coalesce(sum(amount), 0) FROM pozo.awards WHERE table_id = %(id)s AND paid_seq IS NOT NULL
+UNION ALL SELECT what || 's', coalesce(sum(by), 0) FROM pozo.movements WHERE table_id = %(id)s GROUP BY what
+UNION ALL SELECT 'resets by the house', coalesce(sum(from_house), 0) FROM pozo.movements WHERE table_id = %(id)s
+UNION ALL SELECT 'faults raised', count(*) FROM pozo.faults WHERE table_id = %(id)s AND raised
+UNION ALL SELECT 'faults cleared', count(*) FROM pozo.faults WHERE table_id = %(id)s AND NOT raised
+UNION ALL SELECT 'parameters', count(*) FROM pozo.parameters WHERE table_id = %(id)s
+"""
+
+
+def _floor(office: Office, table_id: str) -> Counter[str]:
+    rows = office.named(_FLOOR, {"id": table_id})
+    return Counter({str(name): whole(value) for name, value in rows})
+
+
+def _linked(office: Office, journal: Path, table_id: str, head: int) -> tuple[Line, ...]:
+    """What the table staked while it was a member of each link, by its journal and by the link's rows."""
+    members = office.rows(
+        "SELECT m.link, m.from_seq, coalesce(m.until_seq, %s), coalesce((SELECT sum(c.staked) FROM pozo.contributions"
+        " AS c WHERE c.link = m.link AND c.table_id = m.table_id AND c.seq > m.from_seq"
+        " AND c.seq <= coalesce(m.until_seq, c.seq)), 0) FROM pozo.members AS m WHERE m.table_id = %s ORDER BY 1, 2",
+        head,
+        table_id,
+    )
+    found: list[Line] = []
+    for link, from_seq, until_seq, staked in members:
+        first, last = whole(from_seq), whole(until_seq)
+        ours = sum(
+            result.amount
+            for record in records(journal)
+            if first < record.seq <= last
+            for result in record.results
+            if isinstance(result, ev.RoundLocked)
+        )
+        found.append(Line(f"to link {link}, records {first + 1} to {last}", ours, whole(staked)))
+    return tuple(found)
