@@ -42,6 +42,9 @@ class Rig(Protocol):
     def hal(self) -> Hal:
         """The HAL under test."""
 
+    def now_ns(self) -> int:
+        """The HAL's own clock."""
+
     def drive(self, line: str, active: bool) -> None:
         """Make an input active or idle."""
 
@@ -55,6 +58,9 @@ class SimulatedRig:
         self.heard: list[Message] = []
         self.hal = SimulatedHal(wiring, self.clock)
 
+    def now_ns(self) -> int:
+        return self.clock()
+
     def drive(self, line: str, active: bool) -> None:
         self.hal.drive(line, active)
 
@@ -62,7 +68,8 @@ class SimulatedRig:
         return self.hal.outputs[line]
 
 
-def _made(hal: RaspberryHal) -> RaspberryHal:
+def keep(hal: RaspberryHal) -> RaspberryHal:
+    """See that it is closed in the end."""
     _OPENED.append(hal)
     return hal
 
@@ -77,6 +84,9 @@ class _PinRig:
         self.pauses: list[float] = []
         self.inputs = {line.name: line for line in wiring.inputs}
         self.outputs = {line.name: line for line in wiring.outputs}
+
+    def now_ns(self) -> int:
+        return self.clock()
 
     def drive(self, line: str, active: bool) -> None:
         self.set_level(self.inputs[line].pin, active != self.inputs[line].active_low)
@@ -95,7 +105,7 @@ class MockRig(_PinRig):
     def __init__(self, _monkeypatch: pytest.MonkeyPatch, wiring: Wiring) -> None:
         super().__init__(wiring)
         self.factory, self.opener = mock_opener(self.wires, self.clock)
-        self.hal = _made(
+        self.hal = keep(
             RaspberryHal(wiring, open_header=self.opener, now_ns=self.clock, pause=self.pauses.append)
         )
 
@@ -116,9 +126,7 @@ class LgpioRig(_PinRig):
         super().__init__(wiring)
         self.kernel = FakeKernel(monkeypatch, self.wires, self.clock)
         opener = self.kernel.opener()
-        self.hal = _made(
-            RaspberryHal(wiring, open_header=opener, now_ns=self.clock, pause=self.pauses.append)
-        )
+        self.hal = keep(RaspberryHal(wiring, open_header=opener, now_ns=self.clock, pause=self.pauses.append))
 
     def set_level(self, pin: int, level: bool) -> None:
         self.kernel.drive(pin, level)
@@ -135,7 +143,7 @@ class RpiGpioRig(_PinRig):
         self.gpio = FakeRpiGpio(self.wires)
         self.gpio.install(monkeypatch)
         monkeypatch.setattr("gpiozero.pins.local.monotonic", lambda: self.clock() / 1e9)
-        self.hal = _made(RaspberryHal(wiring, now_ns=self.clock, pause=self.pauses.append))
+        self.hal = keep(RaspberryHal(wiring, now_ns=self.clock, pause=self.pauses.append))
 
     def set_level(self, pin: int, level: bool) -> None:
         self.gpio.drive(pin, level)
