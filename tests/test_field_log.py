@@ -19,10 +19,10 @@ def listed() -> dict[str, str]:
 def numbered() -> dict[str, set[str]]:
     """The files whose tests carry each row's number; a test may carry several."""
     found: dict[str, set[str]] = {}
-    for path in HERE.glob("*.py"):
+    for path in HERE.rglob("*.py"):
         for name in re.findall(r"^ *def (test_F\d{3}_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
             for row in re.findall(r"F\d{3}(?=_)", name):
-                found.setdefault(row, set()).add(path.name)
+                found.setdefault(row, set()).add(path.relative_to(HERE).as_posix())
     return found
 
 
