@@ -11,6 +11,7 @@ import click
 from controller import recovery
 from controller.admit import look, money_of
 from controller.cli.errors import told_plainly
+from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
 from controller.cli.recover_persons import persons
 from controller.clock import SystemClock
@@ -20,6 +21,7 @@ from controller.core.money import AmountError, parse
 from controller.journal import ends_of
 from controller.recovery.plan import Paper, Request, choices, plan, proposal
 from controller.recovery.steps import stranded
+from controller.signing.device import key_in_force
 from controller.single import SingleInstance
 from controller.witness.examine import Examined
 from controller.witness.slot import Slot
@@ -85,6 +87,7 @@ def _tell(settings: Settings, done: recovery.Done) -> None:
     if done.aside:
         click.echo(f"set aside, to be kept: {', '.join(done.aside)}")
     click.echo(f"record {done.seq} of {settings.journal} says who and why. Start the table with `pozo run`.")
+    click.echo(to_file_away(key_in_force(settings.journal)))
 
 
 def _paper(

@@ -18,7 +18,7 @@ import msgspec
 from controller.admit import look
 from controller.clock import Clock
 from controller.config import Settings, game_digest
-from controller.core.events import HeadSeen, JournalRecovered, Trusted
+from controller.core.events import HeadSeen, HeadSigned, JournalRecovered, Trusted
 from controller.core.pot import imbalance
 from controller.core.table import Outcome, on_paper, recovered
 from controller.journal import Connect, Entry, Journal
@@ -79,7 +79,13 @@ def recover(
         for index in range(len(SLOT_NAMES)):
             witness.distrust(index)
         witness.write(journal.row)
-        return Done(chosen.trusted, told, journal.head.seq)
+        return Done(chosen.trusted, told, _recovery_seq(journal))
+
+
+def _recovery_seq(journal: Journal) -> int:
+    """The number of the record that says who and why: what comes after it only signs it."""
+    last = journal.last
+    return last.event.seq if isinstance(last.event, HeadSigned) else last.seq
 
 
 def stranded(found: Examined) -> Stranded:

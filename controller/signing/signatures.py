@@ -74,9 +74,13 @@ class Signatures:
             case ev.Commissioned(table=table, device_key=key):
                 self.table = table
                 return self._first(key)
-            case ev.JournalRecovered(table=table, device_key=key):
+            case ev.JournalRecovered(table=table, device_key=key) if record.seq == 1:
                 self.table = table
-                return self._first(key) if record.seq == 1 else self._next(record.seq, key, endorsed=False)
+                return self._first(key)
+            case ev.JournalRecovered(table=table, device_key=key):
+                if table != self.table:
+                    return f"it is of table {table!r}, and this is the journal of {self.table!r}", Flaw.RECORD
+                return self._next(record.seq, key, endorsed=False)
             case ev.DeviceKeyChanged() if not isinstance(record.results[0], ev.Refused):
                 return self._changed(record.seq, record.event)
             case ev.HeadSigned():
