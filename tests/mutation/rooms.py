@@ -36,7 +36,8 @@ TESTS = {
         "field_table_money",
         "field_table_pot",
         "drills",
-        "mutants_money",
+        "invariants",
+        "pot_arithmetic",
     ),
     "journal": (
         "journal",
@@ -48,9 +49,8 @@ TESTS = {
         "keeper",
         "administer",
         "signing*",
-        "mutants_journal",
     ),
-    "witness": ("witness*", "mutants_witness"),
+    "witness": ("witness*"),
     "inputs": (
         "inputs_common",
         "inputs_order",
@@ -60,7 +60,6 @@ TESTS = {
         "inputs_switch",
         "field_inputs",
         "pulse_file",
-        "mutants_inputs",
     ),
     "table": (
         "phases",
@@ -79,9 +78,8 @@ TESTS = {
         "drills",
         "menu_table",
         "users*",
-        "mutants_table",
     ),
-    "cards": ("cards", "field_cards", "settlement", "mutants_cards"),
+    "cards": ("cards", "field_cards", "settlement"),
     "punto": (
         "punto_draw",
         "punto_ledger",
@@ -91,7 +89,6 @@ TESTS = {
         "punto_frozen",
         "punto_leaving",
         "punto_phases",
-        "mutants_punto",
     ),
 }
 """By room, the names of test files without `test_` and `.py`."""
