@@ -118,15 +118,15 @@ def mutate(name: str, minutes: float) -> None:
     os.chdir(rooms.ROOT)
     room = Room(name)
     settle()
-    arguments = ["-q", "-s", "--no-header", "-p", "no:cacheprovider", *IGNORED, *rooms.tests(name)]
-    baseline, room.known = forked(lambda: measured_and_tried(room, arguments, until), quiet=False)
+    options, files = ["-q", "-s", "--no-header", "-p", "no:cacheprovider", *IGNORED], rooms.tests(name)
+    baseline, room.known = forked(lambda: measured_and_tried(room, [*options, *files], until), quiet=False)
     if baseline.failed:
         sys.exit(f"the tests fail on the code as it is, so they can prove nothing: {baseline.failed}")
     for mutant in room.wanted():
         if time.monotonic() > until:
             break
         if not mutant.function:
-            room.told(mutant, caught_at_import(mutant, rooms.ROOT, arguments, baseline))
+            room.told(mutant, caught_at_import(mutant, rooms.ROOT, options, files, baseline))
     room.save()
     killed = sum(len(kept.killed) for kept in room.known.values())
     everything = sum(len(found) for found in room.all.values())
