@@ -4,6 +4,7 @@ Each is read, kept as data and played here, on a world with its seams open. `doc
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from controller.core.money import parse
 from controller.drill import statements as st
 from controller.drill.line import Line, choice, count, duration, one_of
 from controller.drill.plug import Pull, Step
-from controller.drill.seam_world import SeamWorld
+from controller.drill.seam_world import SeamWorld, flipped, turned_back
 from controller.drill.world import WorldError
 from controller.journal import JournalError
 from controller.journal.store import Sealer
@@ -60,6 +61,12 @@ class Rot(Mishap, frozen=True):
     """`rot 7`: with the power off, bits of the files flip, the table is started on them, and they are put right."""
 
     seed: int
+
+
+class TurnBack(Mishap, frozen=True):
+    """`turn_back 5`: with the power off, the table is started on its journal of five records ago, once."""
+
+    records: int
 
 
 class Spoil(Mishap, frozen=True):
@@ -174,7 +181,9 @@ def befall(world: SeamWorld, statement: Mishap) -> None:
         case Spoil(slots=slots, seed=seed):
             world.spoil(slots, seed)
         case Rot(seed=seed):
-            _rot(world, seed)
+            _on_other_files(world, "rot", flipped(seed))
+        case TurnBack(records=records):
+            _on_other_files(world, "turned_back", turned_back(records))
         case _:
             raise TypeError(f"{statement.text!r} is played elsewhere")
 
@@ -252,21 +261,23 @@ def _rekeyed(world: SeamWorld, reason: str) -> None:
         change.finish()
 
 
-def _rot(world: SeamWorld, seed: int) -> None:
-    """A start on rotten files is refused, or the table that comes up is the true one."""
+def _on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], None]) -> None:
+    """A start on other files is refused, or the table that comes up is the true one."""
     watcher = world.seams.watcher
 
     def start() -> None:
         try:
             world.power_on(open_table=False)
         except JournalError:
-            world.seams.happened["rot_refused"] += 1
+            world.seams.happened[f"{name}_refused"] += 1
             return
-        world.seams.happened["rot_harmless"] += 1
-        if world.loop is not None:
-            watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
+        if world.loop is None:
+            world.seams.happened[f"{name}_refused"] += 1
+            return
+        world.seams.happened[f"{name}_harmless"] += 1
+        watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
 
-    world.rot(seed, start)
+    world.on_other_files(damage, start)
 
 
 def _loosen(line: Line) -> st.Statement:
@@ -348,6 +359,9 @@ STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "thread_dies": _alone(ThreadDies, "thread_dies"),
     "slow": lambda line: Slow(line.number, line.text, ns=duration(line, line.takes("slow 250ms", 1)[0])),
     "rot": lambda line: Rot(line.number, line.text, seed=count(line, line.takes("rot 7", 1)[0], SEED_MOST)),
+    "turn_back": lambda line: TurnBack(
+        line.number, line.text, records=count(line, line.takes("turn_back 5", 1)[0], STEPS_MOST)
+    ),
     "spoil": _spoil,
     "unlock": _unlock,
     "rekey": lambda line: Rekey(line.number, line.text, reason=" ".join(line.takes("rekey REASON", 1, 99))),

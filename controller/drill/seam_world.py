@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -218,20 +219,20 @@ class SeamWorld(World):
         else:
             self._disk().cut_after(steps)
 
-    def rot(self, seed: int, start: Callable[[], None]) -> list[str]:
-        """Start once on files in which bits have flipped; then the files from before lie there again.
+    def on_other_files(self, damage: Callable[[Path], None], start: Callable[[], None]) -> None:
+        """Start once on files that `damage` has changed; then the files from before lie there again.
 
-        The names of the files hit are returned. Raises `WorldError` under power and without files.
+        Raises `WorldError` under power and without files.
         """
         if self.powered or self.medium.empty:
-            raise WorldError("bits flip at rest: the power must be off, and there must be files")
+            raise WorldError("files are damaged at rest: the power must be off, and they must be there")
         self.seams.watcher.waking(self.medium.journal)
         folder = self.medium.journal.parent
         kept = folder.with_name(folder.name + ".kept")
         shutil.copytree(folder, kept)
         watcher, self.seams.watcher = self.seams.watcher, Unwatched()
         try:
-            hit = _flip(folder, random.Random(seed))  # noqa: S311, a repeatable accident, not a secret
+            damage(self.medium.journal)
             self._files_changed()
             start()
         finally:
@@ -242,7 +243,6 @@ class SeamWorld(World):
             shutil.rmtree(folder)
             kept.rename(folder)
             self._files_changed()
-        return hit
 
     def _files_changed(self) -> None:
         if self._disk is not None:
@@ -261,13 +261,27 @@ class SeamWorld(World):
         self._files_changed()
 
 
-def _flip(folder: Path, chance: random.Random) -> list[str]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
-    hit: list[str] = []
-    for _ in range(chance.randint(1, FLIPS_MOST)):
-        path = chance.choice(files)
-        data = bytearray(path.read_bytes())
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        path.write_bytes(data)
-        hit.append(path.name)
-    return hit
+def flipped(seed: int) -> Callable[[Path], None]:
+    """Bits of any of a table's files flip."""
+
+    def damage(journal: Path) -> None:
+        chance = random.Random(seed)  # noqa: S311, a repeatable accident, not a secret
+        files = sorted(path for path in journal.parent.rglob("*") if path.is_file() and path.stat().st_size)
+        for _ in range(chance.randint(1, FLIPS_MOST)):
+            path = chance.choice(files)
+            data = bytearray(path.read_bytes())
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            path.write_bytes(data)
+
+    return damage
+
+
+def turned_back(records: int) -> Callable[[Path], None]:
+    """The journal is what it was so many records ago; the commissioning stays."""
+
+    def damage(journal: Path) -> None:
+        with closing(sqlite3.connect(journal)) as connection, connection:
+            (newest,) = connection.execute("SELECT max(seq) FROM journal").fetchone()
+            connection.execute("DELETE FROM journal WHERE seq > ?", (max(newest - records, 1),))
+
+    return damage

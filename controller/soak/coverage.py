@@ -40,6 +40,8 @@ class FaultKind(StrEnum):
     FSYNC = "I/O error on a flush"
     ROT_REFUSED = "bits flipped at rest, start refused"
     ROT_HARMLESS = "bits flipped at rest, harmless"
+    TURNED_BACK_REFUSED = "journal turned back, start refused"
+    TURNED_BACK_HARMLESS = "journal turned back, harmless"
     LOST_EDGE = "edge lost"
     DOUBLE_EDGE = "edge told twice"
     BOUNCE = "noise and bounce"

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from controller import administer, assemble, outputs
+from controller import administer, admit, assemble, outputs
 from controller.core import pot
 from controller.core.table import claims, keys, parameters, seats
 from controller.display import Display
@@ -193,6 +193,11 @@ BUILDS = (
         "money",
         (parameters.received, "if event.transfer in table.received:", "if False:"),
         seeds=(2, 12, 22, 32, 42, 52),
+    ),
+    build(
+        "witness not asked",
+        "recovery",
+        (admit.admit, "raise StrandedError(settings, verdict)", "return Admitted(witness, ())"),
     ),
     build(
         "flush left out",

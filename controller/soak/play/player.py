@@ -145,6 +145,8 @@ class Player:
     def _meanwhile(self) -> Lines:
         if self.happens(8):
             yield f"rot {self.chance.randrange(10**6)}"
+        if self.happens(8):
+            yield f"turn_back {self.chance.randint(1, 30)}"
         if self.happens(4) and self.seen.has_slots:
             yield f"spoil {self.one_of(('slot-a', 'slot-b', 'both'))} {self.chance.randrange(10**6)}"
         if self.happens(4):
