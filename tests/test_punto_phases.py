@@ -31,6 +31,7 @@ LATE = "chip_late"
 STANDS = "refused:result_stands"
 GOES_ON = "refused:bank_goes_on"
 BOTH = "refused:both_keys"
+NO_KEY = "refused:technician_key"
 RECOVERED = ev.JournalRecovered(
     50, "mvd-07", "digest", "{}", ev.Trusted.WITNESS, "gone", None, (), (), "Ana", "Luis", "a new card"
 )
@@ -98,10 +99,10 @@ MATRIX: list[Row] = [
     (ev.TableOpened(50), "phase_changed", WRONG, WRONG, WRONG, WRONG),
     (ev.TableClosed(50), WRONG, "phase_changed", WRONG, WRONG, WRONG),
     (ev.PersonIdentified(50, SUP, "Ana", 7), *[NOTED] * 5),
-    (ev.PersonIdentified(50, TEC, "Luis", 9), *["refused:technician_key"] * 4, NOTED),
+    (ev.PersonIdentified(50, TEC, "Luis", 9), NO_KEY, NO_KEY, NO_KEY, NO_KEY, NOTED),
     (ev.PinRefused(50, Role.SUPERVISOR, 7), *["refused:pin_wrong"] * 5),
     (ev.PinNotTried(50, Role.SUPERVISOR, 7, ev.Refusal.NO_USERS), *["refused:no_users"] * 5),
-    (ev.UserChanged(50, "Rosa", 12, Role.DEALER, ev.UserChange.ADDED, "Ana", "Luis"), *[BOTH] * 4, NOTED),
+    (ev.UserChanged(50, "Rosa", 12, Role.DEALER, ev.UserChange.ADDED, "Ana", "Luis"), BOTH, BOTH, BOTH, BOTH, NOTED),
     (ev.DealerChanged(50, "Rosa"), WRONG, NOTED, WRONG, WRONG, WRONG),
     (ev.SeatClosed(50, 4), WRONG, NOTED, WRONG, WRONG, WRONG),
     (ev.SeatOpened(50, 9), WRONG, NOTED, WRONG, WRONG, WRONG),

@@ -2,9 +2,9 @@
 
 A PIN of four digits has 10,000 values, so no hash alone protects it: whoever holds a copy of the list would have it in
 minutes. The pepper, which never leaves the device, is what makes the list alone worthless; scrypt makes each guess
-dear where both were copied. Its cost (2**12 × 8: 4 MiB, 9 ms of processor time where it was measured, a few times that on a
-Raspberry Pi 4) is what the deciding thread can stand still for while a round is open: chips are stamped by the
-kernel, and 500 ms would be a stall.
+dear where both were copied. Its cost (2**12 × 8: 4 MiB, 9 ms of processor time where it was measured, a few times
+that on a Raspberry Pi) is what the deciding thread can stand still for while a round is open: chips are stamped by
+the kernel, and 500 ms would be a stall.
 """
 
 import hashlib
