@@ -4,7 +4,8 @@ Physical statements are lists of moments, so that `together` can lay several ove
 happens at once.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,11 +127,9 @@ class Drill:
             case st.UseMedium(seed=seed):
                 self._before_power(statement)
                 self._lossy = seed
-            case Accept():
-                self._accept(statement)
-            case Edit(key=key, value=value):
-                settings = settings_of(self._table, {**self._values, key: value})
-                _through(self.world, lambda world: edited(world, settings))
+            case Accept() | Edit():
+                with _told_as_failed(statement):
+                    self._other_values(statement)
             case st.UseTable(name=name):
                 self._before_power(statement)
                 self._table = name
@@ -158,17 +157,14 @@ class Drill:
                 self._world = SeamWorld(settings, medium, lambda: medium.disk)
         return self._world
 
-    def _accept(self, statement: Accept) -> None:
+    def _other_values(self, statement: Accept | Edit) -> None:
         values = {**self._values, statement.key: statement.value}
-        try:
-            accepted(self.world, settings_of(self._table, values))
-        except WorldError as error:
-            raise FailedError(statement, "something that can happen now", str(error)) from error
-        except PulledError:
-            self.world.pulled()
-        except PowerCut:
-            self.world.lost_in_a_write()
-        if self.world.settings == settings_of(self._table, values):
+        settings = settings_of(self._table, values)
+        if isinstance(statement, Edit):
+            _through(self.world, lambda world: edited(world, settings))
+            return
+        _through(self.world, lambda world: accepted(world, settings))
+        if self.world.settings == settings:
             self._values = values
 
     def _before_power(self, statement: st.Statement) -> None:
@@ -182,17 +178,24 @@ class Drill:
         world.listen()
         timeline = _timeline(world, statement)
         begin = world.elapsed_ns
-        try:
+        with _told_as_failed(statement):
             for moment in sorted(timeline.moments, key=lambda each: each.at_ns):
                 _until(world, begin + moment.at_ns)
                 _through(world, moment.do)
             _until(world, begin + timeline.length_ns)
-        except WorldError as error:
-            raise FailedError(statement, "something that can happen now", str(error)) from error
-        except JournalError as error:
-            raise FailedError(statement, GOES_ON, str(error)) from error
-        except (LineError, DeviceError, AmountError, UsersError) as error:
-            raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
+
+
+@contextmanager
+def _told_as_failed(statement: st.Statement) -> Iterator[None]:
+    """What the world or the program cannot do is told with the line it was asked in."""
+    try:
+        yield
+    except WorldError as error:
+        raise FailedError(statement, "something that can happen now", str(error)) from error
+    except JournalError as error:
+        raise FailedError(statement, GOES_ON, str(error)) from error
+    except (LineError, DeviceError, AmountError, UsersError) as error:
+        raise DrillError(f"line {statement.line}: {statement.text}\n  {error}") from error
 
 
 def _refuse_findings(statement: st.Statement, auditor: Auditor) -> None:

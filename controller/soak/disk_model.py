@@ -65,6 +65,7 @@ class File:
         """Sizes it had since, oldest first, without the present one."""
         self.older: dict[int, list[bytes]] = {}
         """Contents that a sector had since it was flushed, oldest first, without the present one."""
+        self._image: bytes | None = bytes(data)
         self.lost: dict[int, list[bytes]] = {}
         """The same of sectors that a failed flush left behind: the system believes them written."""
 
@@ -73,6 +74,7 @@ class File:
         end = offset + len(data)
         if not data:
             return
+        self._image = None
         for sector in range(offset // SECTOR, (end - 1) // SECTOR + 1):
             self._keep(sector)
         if end > len(self.data):
@@ -81,10 +83,18 @@ class File:
 
     def truncate(self, size: int) -> None:
         """Cut the file, or let it grow by zeros."""
+        self._image = None
         for sector in range(size // SECTOR, (len(self.data) + SECTOR - 1) // SECTOR):
             self._keep(sector)
         if size != len(self.data):
             self._resize(size)
+
+    @property
+    def image(self) -> bytes:
+        """All of it as the program sees it; the same object until it is written to."""
+        if self._image is None:
+            self._image = bytes(self.data)
+        return self._image
 
     def flush(self) -> None:
         """All of it is safe now, but for what a failed flush left behind."""
@@ -196,9 +206,7 @@ class Volume:
 
     def seen(self) -> Tree:
         """The files as the program sees them."""
-        return {
-            name: bytes(self.files[inode].data) for name, inode in self.names.items() if inode != DIRECTORY
-        }
+        return {name: self.files[inode].image for name, inode in self.names.items() if inode != DIRECTORY}
 
     def _reached(self, name: str, names: dict[str, int]) -> bool:
         """Whether every new directory on the way to a file is there."""
@@ -206,18 +214,23 @@ class Volume:
 
     def _content(self, inode: int, chosen: dict[tuple[int, int], tuple[int, Atom]]) -> bytes:
         file = self.files[inode]
+        changes = [
+            (sector, others[chosen[inode, sector][0]])
+            for sector, others in file.unsafe()
+            if chosen[inode, sector][0] < len(others)
+        ]
+        if not file.sizes and not changes:
+            return file.image
         size = [*file.sizes, len(file.data)][chosen[inode, SIZE][0] if file.sizes else 0]
         filled = bool(file.sizes) and chosen[inode, FILL][0] == 0
-        data = bytearray(file.data.ljust(size, b"\0"))
-        for sector, others in file.unsafe():
-            took, atom = chosen[inode, sector]
-            if took != atom.options - 1:
-                data[sector * SECTOR : (sector + 1) * SECTOR] = others[took]
-                if filled and sector * SECTOR >= file.flushed:
-                    data[sector * SECTOR : (sector + 1) * SECTOR] = GARBAGE
+        data = file.data.ljust(size, b"\0")
+        for sector, content in changes:
+            unwritten = filled and sector * SECTOR >= file.flushed
+            data[sector * SECTOR : (sector + 1) * SECTOR] = GARBAGE if unwritten else content
         if filled:
             _spoil_unwritten(file, data)
-        return bytes(data[:size])
+        del data[size:]
+        return bytes(data)
 
     def _bind(self, done: Name) -> None:
         _apply(done, self.names)

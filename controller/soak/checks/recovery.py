@@ -6,12 +6,18 @@ It compares the record of a start with the one before it, as JSON.
 from controller.soak.checks.words import Checker, Findings, Json, Rec
 
 DEVICE_FAULTS = frozenset(
-    {"sign_lost", "host_lost", "screen_lost", "keypad_lost", "coin_in_stuck", "game_over_stuck"}
+    {
+        *("sign_lost", "host_lost", "screen_lost", "keypad_lost", "coin_in_stuck", "game_over_stuck"),
+        "witness_lost",
+    }
 )
 """They are told anew if they still stand."""
 OF_A_SESSION = frozenset({"lamp_test", "recovered", "supervisor_person", "technician_person"})
 OF_A_SEAT = frozenset({"placed_ns", "line_active"})
 MS = 1_000_000
+FIRST_WAIT_NS = 2_000 * MS
+LONGEST_WAIT_NS = 60_000 * MS
+"""After a wrong PIN one waits 2 s, after each further one twice as long, a minute at most; after a start anew."""
 
 
 def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -> None:
@@ -30,6 +36,9 @@ def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -
     for key in ("supervisor", "technician"):
         unless(after.pop(key, False) == event[key], f"the {key}'s key is kept wrongly")
         was.pop(key, None)
+    for each in was.get("tries", ()):
+        wait_ns = min(FIRST_WAIT_NS * 2 ** (each["wrong"] - 1), LONGEST_WAIT_NS)
+        each["until_ns"] = event["at_ns"] + wait_ns
     if was["phase"] == "test" and not event["technician"]:
         was["phase"] = "closed"
     if was.pop("release_until_ns", None) is not None:
@@ -43,6 +52,7 @@ def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -
 
 def _bare(state: Json) -> Json:
     bare = {name: value for name, value in state.items() if name not in OF_A_SESSION}
+    bare["tries"] = [dict(each) for each in state.get("tries", ())]
     bare["seats"] = [
         {name: value for name, value in seat.items() if name not in OF_A_SEAT} for seat in state["seats"]
     ]
