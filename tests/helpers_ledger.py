@@ -31,6 +31,7 @@ DEVICE_FAULTS = {
     "keypad_lost",
     "coin_in_stuck",
     "game_over_stuck",
+    "witness_lost",
 }
 Json = dict[str, Any]
 

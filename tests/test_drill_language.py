@@ -3,13 +3,15 @@
 import pytest
 
 from controller.core import events as ev
-from controller.core.events import Button, Key, Reason
+from controller.core.events import Button, Key, Reason, Trusted
 from controller.core.faults import FaultCode
 from controller.core.game import Hand
 from controller.core.state import Phase
+from controller.drill import copies as cp
 from controller.drill import statements as st
 from controller.drill.parse import DrillError, parse
 from controller.outputs import Lamp
+from controller.witness.verdict import Plight
 
 MS, SECOND, DAY = 1_000_000, 1_000_000_000, 86_400_000_000_000
 
@@ -57,6 +59,19 @@ def operated(line: str) -> tuple[ev.AnyEvent, ...]:
         ("correct main 5.00 two words", st.Correct(1, "correct main 5.00 two words", "main", "5.00", "two words")),
         ("fail disk_full", st.Fail(1, "fail disk_full", st.Part.DISK_FULL, broken=True)),
         ("mend sign", st.Fail(1, "mend sign", st.Part.SIGN, broken=False)),
+        ("keep journal", cp.Keep(1, "keep journal", cp.Copy.JOURNAL)),
+        ("old witness", cp.Old(1, "old witness", cp.Copy.WITNESS)),
+        ("lose journal", cp.Lose(1, "lose journal", cp.Copy.JOURNAL)),
+        ("damage witness", cp.Damage(1, "damage witness", cp.Copy.WITNESS)),
+        ("recover", cp.Recover(1, "recover", None)),
+        ("recover witness", cp.Recover(1, "recover witness", Trusted.WITNESS)),
+        (
+            "recover paper 17 5 main 83412.50",
+            cp.Recover(
+                1, "recover paper 17 5 main 83412.50", Trusted.PAPER, 17, 5, (("main", "83412.50"),)
+            ),
+        ),
+        ("expect stranded forked", cp.ExpectStranded(1, "expect stranded forked", Plight.FORKED)),
         ("clock +1d", st.StepClock(1, "clock +1d", DAY)),
         ("clock -13d", st.StepClock(1, "clock -13d", -13 * DAY)),
         ("drop_edge seat_6 rise", st.DropEdge(1, "drop_edge seat_6 rise", "seat_6", active=False)),
@@ -139,7 +154,7 @@ def test_every_lamp_of_the_design_can_be_expected(lamp: str) -> None:
     assert one(f"expect lamp 1 {lamp}") == st.ExpectLamp(1, f"expect lamp 1 {lamp}", (1,), Lamp(lamp))
 
 
-@pytest.mark.parametrize("part", ["sign", "screen", "keypad", "journal", "disk_full", "host"])
+@pytest.mark.parametrize("part", ["sign", "screen", "keypad", "journal", "disk_full", "host", "witness"])
 def test_every_part_of_the_design_can_fail(part: str) -> None:
     assert one(f"fail {part}") == st.Fail(1, f"fail {part}", st.Part(part), broken=True)
 
@@ -233,6 +248,14 @@ def test_blocks_nest() -> None:
         ("expect journal chip_late", "line 1", "expect journal chip_late 1"),
         ('expect screen "open', "line 1", "quotation mark"),
         ("expect screen two words", "line 1", "3 APUESTAS"),
+        ("keep slips", "line 1", "journal, witness"),
+        ("old", "line 1", "old journal|witness"),
+        ("recover moon", "line 1", "journal, witness, paper"),
+        ("recover witness 1", "line 1", "recover paper ROUND LAST_SLIP LEVEL AMOUNT"),
+        ("recover paper", "line 1", "recover paper ROUND LAST_SLIP LEVEL AMOUNT"),
+        ("recover paper 1 0 main", "line 1", "recover paper ROUND LAST_SLIP LEVEL AMOUNT"),
+        ("recover paper x 0 main 1.00", "line 1", "whole number"),
+        ("expect stranded dry", "line 1", "journal_behind"),
         ("repeat many\nend", "line 1", "whole number"),
         ("repeat 1000001\nend", "line 1", "1000000"),
         ("chip 1\nend", "line 2: end", "no `together` or `repeat`"),

@@ -51,7 +51,8 @@ def test_without_names_it_shows_both_copies_and_the_way_on_and_changes_nothing(t
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0] == "table SIM-1"
-    assert "there is no journal" in lines[1]
+    assert "There is no journal at" in lines[1]
+    assert "pozo commission" not in done.output
     assert "table SIM-1, record" in lines[2]
     assert "round 1, open, main $ 100.000,00, wagers taken in so far $ 0,00" in lines[2]
     assert "The witness is good and is trusted" in done.output

@@ -7,6 +7,7 @@ from controller.core.faults import FaultCode
 from controller.core.money import plain
 from controller.core.table import bets
 from controller.drill import statements as st
+from controller.drill.copies import ExpectStranded
 from controller.drill.world import World
 from controller.journal import recent, records
 from controller.loop import Loop
@@ -61,6 +62,8 @@ def _check(world: World, wanted: st.Expect) -> tuple[str, str] | None:
         case st.ExpectJournal(kind=kind, count=count):
             found = "there is no journal" if world.medium.empty else str(_count(world, kind))
             return _same(str(count), found)
+        case ExpectStranded(plight=plight):
+            return _same(plight, "in service" if world.stranded is None else world.stranded.plight)
         case st.ExpectRefused(reason=reason):
             return _refused(world, reason)
         case _:

@@ -79,6 +79,8 @@ class Medium:
         self._folder = self._new_folder()
         self._broken: Part | None = None
         self._files = MediumFiles()
+        self.kept: dict[str, dict[str, bytes]] = {}
+        """What a drill has put by: copy to file to bytes."""
 
     @property
     def journal(self) -> Path:

@@ -11,6 +11,8 @@ from controller.core.faults import FaultCode
 from controller.core.game import Hand
 from controller.core.state import Phase
 from controller.drill import statements as st
+from controller.drill.copies import STATEMENTS as COPIES
+from controller.drill.copies import expect_stranded
 from controller.drill.line import (
     DrillError,
     Line,
@@ -281,6 +283,7 @@ _EXPECTATIONS: dict[str, Callable[[Line], st.Statement]] = {
         line.number, line.text, wanted=line.takes('expect sign "100.003,50"', 1)[0]
     ),
     "journal": _expect_journal,
+    "stranded": expect_stranded,
 }
 
 _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
@@ -331,6 +334,7 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     "audit": _audit,
     "medium": _medium,
     **PUNTO_STATEMENTS,
+    **COPIES,
     **MISHAPS,
     **PEOPLE,
 }

@@ -15,6 +15,7 @@ from controller.config import Settings, load
 from controller.core import events as ev
 from controller.core.money import AmountError, parse
 from controller.drill import statements as st
+from controller.drill.copies import Copies, play
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.medium import Medium
@@ -28,6 +29,7 @@ from controller.soak.checks.auditor import Auditor
 from controller.soak.disk import LossyMedium
 from controller.soak.disk_calls import PowerCut
 from controller.users import UsersError
+from controller.witness import WitnessError
 from hal.interface import DeviceError, LineError
 
 CHIP_NS = 40_000_000
@@ -165,6 +167,15 @@ class Drill:
             return
         _through(self.world, lambda world: accepted(world, settings))
         if self.world.settings == settings:
+        try:
+            accepted(self.world, settings_of(self._table, values))
+        except (WorldError, WitnessError) as error:
+            raise FailedError(statement, "something that can happen now", str(error)) from error
+        except PulledError:
+            self.world.pulled()
+        except PowerCut:
+            self.world.lost_in_a_write()
+        if self.world.settings == settings_of(self._table, values):
             self._values = values
 
     def _before_power(self, statement: st.Statement) -> None:
@@ -297,6 +308,8 @@ def _at_once(world: SeamWorld, statement: st.Statement) -> None:
     match statement:
         case Mishap():
             befall(world, statement)
+        case Copies():
+            play(world, statement)
         case AddUser():
             world.add_user(statement)
         case st.Power(kind=kind):

@@ -233,7 +233,7 @@ class SeamWorld(World):
         watcher, self.seams.watcher = self.seams.watcher, Unwatched()
         try:
             damage(self.medium.journal)
-            self._files_changed()
+            self.files_changed()
             start()
         finally:
             if self.loop is not None or self.stranded is not None:
@@ -242,9 +242,10 @@ class SeamWorld(World):
             self.seams.watcher = watcher
             shutil.rmtree(folder)
             kept.rename(folder)
-            self._files_changed()
+            self.files_changed()
 
-    def _files_changed(self) -> None:
+    def files_changed(self) -> None:
+        """Files were changed at rest: they are what a disk holds safely now."""
         if self._disk is not None:
             self._disk().settle()
 
@@ -258,7 +259,7 @@ class SeamWorld(World):
             data = bytearray(path.read_bytes())
             data[chance.randrange(len(data.rstrip()))] ^= 1 << chance.randrange(8)
             path.write_bytes(data)
-        self._files_changed()
+        self.files_changed()
 
 
 def flipped(seed: int) -> Callable[[Path], None]:

@@ -268,8 +268,8 @@ def _wal(path: Path) -> Path:
 
 def _missing(path: Path, table: str, how: str) -> str:
     return (
-        f"the journal of table {table} at {path} {how}: never start without it. Put the right card in, or restore "
-        f"the journal from its second copy, then start again"
+        f"the journal of table {table} at {path} {how}: never start without it. Put the right card in, or bring "
+        f"the table back from its second copy: `pozo recover`"
     )
 
 

@@ -292,7 +292,7 @@ def refuse_second(path: Path) -> None:
     if table is not None:
         raise AlreadyCommissionedError(
             f"{marker.path_of(path)} says that the journal of table {table} belongs here, and it is missing: "
-            f"restore it; a new journal would start the pot again"
+            f"put it back, or bring the table back: `pozo recover`; a new journal would start the pot again"
         )
 
 

@@ -65,10 +65,10 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         check_table(found.first, table, path)
         heads = [slot.head for slot in slots if isinstance(slot, Slot)]
         at = dict(_digests(path, [head.seq for head in heads if head.seq <= found.last.seq]))
-    except NotCommissionedError as error:
+    except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
             raise
-        return BadJournal(Lack.MISSING, str(error))
+        return BadJournal(Lack.MISSING, f"There is no journal at {path}")
     except JournalMissingError as error:
         return BadJournal(Lack.MISSING, str(error))
     except DamagedError as error:
