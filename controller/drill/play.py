@@ -167,15 +167,6 @@ class Drill:
             return
         _through(self.world, lambda world: accepted(world, settings))
         if self.world.settings == settings:
-        try:
-            accepted(self.world, settings_of(self._table, values))
-        except (WorldError, WitnessError) as error:
-            raise FailedError(statement, "something that can happen now", str(error)) from error
-        except PulledError:
-            self.world.pulled()
-        except PowerCut:
-            self.world.lost_in_a_write()
-        if self.world.settings == settings_of(self._table, values):
             self._values = values
 
     def _before_power(self, statement: st.Statement) -> None:
@@ -201,7 +192,7 @@ def _told_as_failed(statement: st.Statement) -> Iterator[None]:
     """What the world or the program cannot do is told with the line it was asked in."""
     try:
         yield
-    except WorldError as error:
+    except (WorldError, WitnessError) as error:
         raise FailedError(statement, "something that can happen now", str(error)) from error
     except JournalError as error:
         raise FailedError(statement, GOES_ON, str(error)) from error
