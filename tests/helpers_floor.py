@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 import msgspec
-from psycopg import sql
 
 from controller.core import events as ev
+from controller.core.events import AwardApproved
 from controller.core.game import Game, Hand
 from controller.core.table import commission, step
-from controller.floor import Claim, Floor, LinkRules, link_rules
+from controller.floor import Answer, Claim, Floor, LinkRules, link_rules
+from controller.floor.office import Office
 from controller.journal import Entry
 from controller.journal.chain import GENESIS, digest
 from controller.journal.record import Row, columns_of
@@ -92,11 +93,7 @@ class Hall:
 
     def table(self, table_id: str) -> Floor:
         """Make a table known, and connect as it."""
-        self.owner.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(table_id)))
-        self.owner.execute(
-            sql.SQL("CREATE ROLE {} LOGIN IN ROLE pozo_table").format(sql.Identifier(table_id))
-        )
-        self.owner.execute("SELECT pozo.add_table(%s, %s)", (table_id, table_id))
+        Office(self.owner).add_table(table_id, table_id)
         return self.as_(table_id, table_id)
 
     def as_(self, login: str, table_id: str) -> Floor:
@@ -151,3 +148,13 @@ def joined(made: Hall, player: Player) -> Floor:
     report_all(floor, player.rows)
     floor.join("main", link_rules(player.game, "main").digest, 1)
     return floor
+
+
+def amounts(answer: Answer) -> list[int]:
+    """What each winner gets, in the order of serving."""
+    return [each.amount for each in answer.told if isinstance(each, AwardApproved)]
+
+
+def alarm_kinds(made: Hall) -> list[tuple[object, ...]]:
+    """Each alarm's kind, and how often."""
+    return made.rows("SELECT kind, times FROM pozo.alarms ORDER BY kind, seq")

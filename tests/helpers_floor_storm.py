@@ -22,6 +22,7 @@ from controller.core.pot import commissioned, take
 from controller.core.state import Claim as Shown
 from controller.core.state import Level, Pot
 from controller.floor import Answer, Claim, Floor, FloorDownError
+from controller.floor.whole import whole
 from controller.journal import Head
 from controller.journal.record import Row
 from tests.helpers_floor import Hall, Player, joined
@@ -202,7 +203,10 @@ class Seat:
 
 def check(storm: Storm) -> None:
     """The floor against the tables' own rows, by the core's arithmetic: exact to the unit, every claim once."""
-    cuts = {number: cut for number, cut in storm.hall.rows("SELECT claim_no, cut FROM pozo.claims")}  # noqa: C416, typed
+    cuts = {
+        whole(number): msgspec.convert(upto, dict[str, int])
+        for number, upto in storm.hall.rows("SELECT claim_no, cut FROM pozo.claims")
+    }
     assert (
         sorted(cuts)
         == sorted(served.answer.number for served in storm.served)
@@ -211,7 +215,7 @@ def check(storm: Storm) -> None:
     stakes = {player.table_id: _stakes(player.rows) for player in storm.players}
     pot, cut = commissioned(GAME), dict.fromkeys(stakes, 0)
     for served in sorted(storm.served, key=lambda each: each.answer.number):
-        upto = msgspec.convert(cuts[served.answer.number], dict[str, int])
+        upto = cuts[served.answer.number]
         assert all(upto.get(table, 0) >= last for table, last in _last(stakes, served.acknowledged).items())
         pot = _taken(pot, stakes, cut, upto)
         cut |= upto

@@ -1,6 +1,7 @@
 """How a table's records arrive at the floor: in order, once, checked; and who may say what."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import psycopg
@@ -356,6 +357,29 @@ def test_a_session_cannot_be_content_with_less_than_durable(floor: Floor) -> Non
         floor.report(Player(TABLE).rows)
         assert floor.connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
     assert floor.connection.execute("SHOW synchronous_commit").fetchone() == ("off",)
+
+
+def test_two_sessions_of_one_table_at_once_store_and_count_everything_once(floor_hall: Hall) -> None:
+    """A link that hung and its successor: four connections say the same 60 rounds, a few records at a time."""
+    floor_hall.link()
+    player = Player(TABLE)
+    joined(floor_hall, player).close()
+    for _ in range(60):
+        player.play(1, 2)
+
+    def say() -> None:
+        with floor_hall.as_(TABLE, TABLE) as floor:
+            while (at := floor.head().seq) < len(player.rows):
+                floor.report(player.rows[at : at + 5])
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(say) for _ in range(4)]:
+            done.result()
+    assert stored(floor_hall) == player.rows
+    assert floor_hall.rows("SELECT staked, rounds FROM pozo.members") == [(120_000, 60)]
+    assert floor_hall.one("SELECT count(*) FROM pozo.rounds WHERE ended_seq IS NOT NULL") == 60
+    assert alarms(floor_hall) == []
+    assert floor_hall.sound()
 
 
 def test_stakes_count_once_however_often_they_are_reported(floor_hall: Hall) -> None:

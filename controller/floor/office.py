@@ -6,6 +6,7 @@ Each call is one transaction; what two persons must agree to names both. A table
 from datetime import date
 from typing import NamedTuple, Self
 
+import msgspec
 import psycopg
 from psycopg import sql
 
@@ -30,7 +31,7 @@ class House(NamedTuple):
     day_starts_at: str
 
 
-class TableStatus(NamedTuple):
+class TableStatus(msgspec.Struct, frozen=True):
     """A table as the floor knows it; times are ISO texts in UTC, empty before the first."""
 
     table_id: str
@@ -43,7 +44,7 @@ class TableStatus(NamedTuple):
     faults: int
 
 
-class LinkStatus(NamedTuple):
+class LinkStatus(msgspec.Struct, frozen=True):
     """A link as it is now, minor units; `imbalance` in millionths, 0 always."""
 
     link: str
@@ -59,7 +60,7 @@ class LinkStatus(NamedTuple):
     imbalance: int
 
 
-class Alarm(NamedTuple):
+class Alarm(msgspec.Struct, frozen=True):
     """Something that was refused, how often, and when last."""
 
     kind: str
