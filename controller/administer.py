@@ -68,7 +68,8 @@ def administer(
         sign = sealer or signer_of(settings.journal, settings.table_id)
         game = replace(settings.game, pin=pins_asked(settings)) if both_keys else settings.game
         began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
-        started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys)
+        board = f"board={settings.wiring.factory}"
+        started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
         stopped = ev.Stopped(clock.monotonic_ns(), "administered")
         opening = (started, *admitted.first, *session.identified)
         entries = _decided(game, journal.last.state, (*opening, *acts, stopped))

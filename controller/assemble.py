@@ -119,6 +119,7 @@ def assemble(
     parts = Parts(
         game=settings.game,
         slots=settings.slots,
+        board=settings.wiring.factory,
         timings=settings.timings,
         hal=hal,
         opened=opened,

@@ -56,6 +56,8 @@ class Parts(NamedTuple):
     game: Game
     slots: int
     """How many seats have a slot and a lamp."""
+    board: str
+    """What moves the lines: the pin library's name, or `simulated`. Journaled: evidence of a board without hardware."""
     timings: Timings
     hal: Hal
     opened: Journal | Unopened
@@ -158,7 +160,7 @@ class Loop:
             now,
             supervisor=self._inputs.key_on(ev.Key.SUPERVISOR),
             technician=self._inputs.key_on(ev.Key.TECHNICIAN),
-            settings=_written(timings),
+            settings=f"board={self._parts.board} {_written(timings)}",
             active=tuple(seat for seat in slots if levels[f"seat_{seat}"]),
         )
         self._settle([started, *self._parts.first])

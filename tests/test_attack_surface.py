@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from controller.cli.console import console
-from tests.helpers_process import Bench, Running, commissioned
+from controller.core import events as ev
+from controller.journal import recent
+from tests.helpers_cli import pozo_run
+from tests.helpers_process import Bench, Running, commissioned, journal_of, opened
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = sorted(path for room in ("hal", "controller") for path in (ROOT / room).rglob("*.py"))
@@ -165,3 +168,18 @@ def test_the_fuzzers_run_for_a_moment(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "stored transfer: nothing found" in done.stdout
+
+
+def test_every_session_says_on_what_board_it_ran(tmp_path: Path) -> None:
+    """Whoever may edit the table's file can name a simulated board and turn its keys: the journal tells of it."""
+    config = opened(tmp_path)
+    sessions = [record.event for record in recent(journal_of(config), 99, "started")]
+    said = [event.settings for event in sessions if isinstance(event, ev.Started)]
+    assert said
+    assert all(text.split()[0] == "board=simulated" for text in said)
+    assert pozo_run(
+        "transfer", "within", "main", "main", "1.00", "--config", config, "--reason", "x", "--turn-keys"
+    )
+    last = recent(journal_of(config), 1, "started")[0].event
+    assert isinstance(last, ev.Started)
+    assert last.settings == "board=simulated"

@@ -17,7 +17,7 @@ class Commissioned(Event, frozen=True):
 
 
 class Started(Event, frozen=True, omit_defaults=True):
-    """The program came up on a journal; keys and lines as they stand, and the board's filter settings.
+    """The program came up on a journal; keys and lines as they stand, the board's kind and its filter's settings.
 
     `active`: the seats whose lines are active at this moment.
     """
