@@ -147,11 +147,11 @@ def test_one_signed_anew_under_the_right_keys_name_is_caught(rows: Rows, tmp_pat
     assert flaw(proof_of(rechained(lying), tmp_path)) == (heads_in(rows)[0] + 1, Flaw.SIGNATURE)
 
 
-def change_of_key(row: Row, endorsed: str) -> Row:
-    """A record that hands the table over to the forger."""
+def change_of_key(rows: Rows, endorsed: str) -> Rows:
+    """Two records after the second one that hand the table over to the forger, and the signature of his key."""
     event = {
         "kind": "device_key_changed",
-        "at_ns": row[2],
+        "at_ns": rows[1][2],
         "old": PUBLIC,
         "new": public_of(FORGER),
         "endorsed": endorsed,
@@ -159,32 +159,45 @@ def change_of_key(row: Row, endorsed: str) -> Row:
         "technician": "Luis",
         "reason": "lost",
     }
-    return (
-        *row[:5],
-        "device_key_changed",
-        json.dumps(event, separators=(",", ":")),
-        '[{"kind":"noted"}]',
-        *row[8:],
+    noted = '[{"kind":"noted"}]'
+    begin, state = rows[1][:5], rows[1][8:]
+    change = (*begin, "device_key_changed", json.dumps(event), noted, *state)
+    head = rows[heads_in(rows)[0]]
+    signed = with_event(
+        (*begin, "head_signed", head[6], noted, *state), lambda each: each.update(at_ns=rows[1][2])
     )
+    return [*rows[:2], change, signed, *rows[2:]]
 
 
 @pytest.mark.parametrize(
-    ("endorsed", "expected"),
+    ("endorsed", "expected", "detail"),
     [
-        ("", Flaw.KEY),
-        (signature_of(FORGER, "pozo key 1", "SIM-1", PUBLIC, public_of(FORGER)), Flaw.SIGNATURE),
-        (signature_of(SEED, "pozo key 1", "SIM-2", PUBLIC, public_of(FORGER)), Flaw.SIGNATURE),
-        (signature_of(SEED, "pozo head 1", "SIM-1", PUBLIC, public_of(FORGER)), Flaw.SIGNATURE),
+        ("", Flaw.KEY, "without the old one's signature"),
+        (
+            signature_of(FORGER, "pozo key 1", "SIM-1", PUBLIC, public_of(FORGER)),
+            Flaw.SIGNATURE,
+            "the old key's signature under the new one is not",
+        ),
+        (signature_of(SEED, "pozo key 1", "SIM-2", PUBLIC, public_of(FORGER)), Flaw.SIGNATURE, "is not"),
+        (signature_of(SEED, "pozo head 1", "SIM-1", PUBLIC, public_of(FORGER)), Flaw.SIGNATURE, "is not"),
     ],
 )
 def test_a_change_of_key_that_the_old_key_did_not_sign_is_caught(
-    rows: Rows, tmp_path: Path, endorsed: str, expected: Flaw
+    rows: Rows, tmp_path: Path, endorsed: str, expected: Flaw, detail: str
 ) -> None:
-    first = heads_in(rows)[0]
-    forged = [*rows[:2], change_of_key(rows[1], endorsed), *richer(rows)[2:]]
-    assert first > 2
+    forged = change_of_key(richer(rows), endorsed)
     found = proof_of(rechained(forged, FORGER), tmp_path)
     assert flaw(found) == (3, expected)
+    assert found.bad is not None
+    assert detail in found.bad.detail
+
+
+def test_a_change_of_key_that_the_old_key_signed_is_followed(rows: Rows, tmp_path: Path) -> None:
+    endorsed = signature_of(SEED, "pozo key 1", "SIM-1", PUBLIC, public_of(FORGER))
+    found = proof_of(rechained(change_of_key(rows, endorsed), FORGER), tmp_path)
+    assert found.bad is None
+    assert [(each.key, each.since) for each in found.keys] == [(PUBLIC, 1), (public_of(FORGER), 3)]
+    assert all(each.vouched for each in found.keys)
 
 
 def test_a_history_without_its_signatures_is_caught(rows: Rows, tmp_path: Path) -> None:
