@@ -162,3 +162,27 @@ def test_a_rise_of_coin_in_under_way_is_waited_for_before_it_is_called_a_press()
     fall, rise = low("coin_in", 1, 30.5)
     late = rise._replace(delay_ns=3_000_000)
     assert play([*noise, fall, late], 500) == [ev.CommonModeSeen(ns(0), (1, 2, 3))]
+
+
+def test_bursts_on_the_same_lines_are_told_every_ten_seconds_and_counted_between() -> None:
+    burst = [
+        change for at_ms in range(0, 20_000, 100) for change in lows((at_ms, 30), (at_ms, 30), (at_ms, 30))
+    ]
+    driver = Driver()
+    driver.run(burst, 90_000)
+    assert driver.of(ev.CommonModeSeen) == [
+        ev.CommonModeSeen(ns(0), (1, 2, 3)),
+        ev.CommonModeSeen(ns(10_000), (1, 2, 3)),
+    ]
+    # 200 bursts, two of them told; the other 198 are in each line's one count.
+    assert driver.of(ev.NoiseSeen) == [ev.NoiseSeen(ns(100), f"seat_{seat}", seat, 198) for seat in (1, 2, 3)]
+    assert driver.of(ev.ChipDropped) == []
+
+
+def test_a_burst_that_reaches_another_seat_is_told_at_once() -> None:
+    first = lows((0, 30), (0, 30), (0, 30))
+    wider = lows((1_000, 30), (1_000, 30), (1_000, 30), (1_000, 30))
+    assert play(first + wider, 2_000) == [
+        ev.CommonModeSeen(ns(0), (1, 2, 3)),
+        ev.CommonModeSeen(ns(1_000), (1, 2, 3, 4)),
+    ]

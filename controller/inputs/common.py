@@ -18,6 +18,11 @@ BURSTS_MAX = 4
 """Common-mode bursts remembered for the buttons: a press is settled long before so many can pass."""
 
 
+TOLD_AGAIN_NS = 10_000 * MS
+"""A burst over seats that were all told of less than this before is counted on its lines and no record of its own: a
+contactor beside the table that switches all day fills no journal."""
+
+
 class Pulse(NamedTuple):
     """A low that has ended. Where its rise was lost, it lies between `rise_from_ns` and `rise_ns`."""
 
@@ -44,6 +49,9 @@ class Slot(Protocol):
 
     def proven(self, pulse: Pulse) -> None:
         """The held low `pulse` was a chip."""
+
+    def refuted(self, pulse: Pulse, at_ns: int) -> None:
+        """The held low `pulse` was noise that nobody is told of again; that was found out at `at_ns`."""
 
 
 class Held:
@@ -72,6 +80,7 @@ class CommonMode:
         self._lines = timings.common_mode_lines
         self._outbox = outbox
         self._held: list[Held] = []
+        self._told_ns: dict[int, int] = {}
         self._bursts: deque[tuple[Pulse, ...]] = deque(maxlen=BURSTS_MAX)
 
     def together(self, slot: Slot) -> bool:
@@ -113,7 +122,7 @@ class CommonMode:
                 continue
             alike = self._alike(held.pulse)
             if alike:
-                self._tell_noise(alike)
+                self._tell_noise(alike, at_ns)
             else:
                 self._held.remove(held)
                 held.slot.proven(held.pulse)
@@ -201,12 +210,20 @@ class CommonMode:
             and pulse.rise_from_ns <= first_rise + self._span_ns
         )
 
-    def _tell_noise(self, alike: set[Pulse]) -> None:
-        for held in self._held:
-            held.noise = held.noise or held.pulse in alike
+    def _tell_noise(self, alike: set[Pulse], at_ns: int) -> None:
+        found = [held for held in self._held if not held.noise and held.pulse in alike]
+        for held in found:
+            held.noise = True
         self._bursts.append(tuple(sorted(alike)))
         first_ns = min(pulse.fall_ns for pulse in alike)
-        self._outbox.put(CommonModeSeen(first_ns, tuple(sorted({pulse.seat for pulse in alike}))))
+        seats = {pulse.seat for pulse in alike}
+        if all(seat in self._told_ns and first_ns - self._told_ns[seat] < TOLD_AGAIN_NS for seat in seats):
+            for held in found:
+                if held.pulse is not None:
+                    held.slot.refuted(held.pulse, at_ns)
+            return
+        self._told_ns |= dict.fromkeys(seats, first_ns)
+        self._outbox.put(CommonModeSeen(first_ns, tuple(sorted(seats))))
 
     def _seats_with(self, burst: Sequence[Pulse], fall_ns: int, rise_ns: int | None) -> int:
         """How many of a burst's seats fell (and rose) within a span of a button's stamps."""

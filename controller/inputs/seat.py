@@ -202,6 +202,10 @@ class SeatLine(Line):
         last_rise_ns = max(pulse.rise_ns, self.last_ns) if self.state is State.IDLE else pulse.rise_ns
         self._armed_ns = max(self._armed_ns, last_rise_ns + self._rearm_ns)
 
+    def refuted(self, pulse: Pulse, at_ns: int) -> None:
+        """A held low was noise of the whole table, as others a moment before."""
+        self.noise.add(pulse.fall_ns, at_ns)
+
     def _candidate(self, at_ns: int) -> None:
         self.state = _FALLEN
         self.low_ns = at_ns
