@@ -206,3 +206,20 @@ BEGIN
   ) AS told
   WHERE award.table_id = p_table AND award.number = (told.event ->> 'number')::bigint AND award.paid_seq IS NULL;
 END $$;
+
+CREATE FUNCTION pozo.derive(p_table text, p_after bigint, p_head bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- All that follows from new records. Most are chips, from which nothing does: the results' text tells cheaply.
+DECLARE
+  telling CONSTANT text := '"kind":"(round_locked|wager_voided|wager_forfeited|chip_late|chip_excess|award_approved'
+    '|pot_reset|correction_made|transfer_made|fault_raised|fault_cleared)"';
+BEGIN
+  IF EXISTS (SELECT FROM pozo.records AS r WHERE r.table_id = p_table AND r.seq > p_after AND r.seq <= p_head
+    AND r.results ~ telling) THEN
+    PERFORM pozo.derive_results(p_table, p_after, p_head);
+  END IF;
+  IF EXISTS (SELECT FROM pozo.records AS r WHERE r.table_id = p_table AND r.seq > p_after AND r.seq <= p_head
+    AND r.kind NOT IN ('chip_dropped', 'coin_in_pressed', 'release_ended', 'head_signed', 'noise_seen')) THEN
+    PERFORM pozo.derive_events(p_table, p_after, p_head);
+  END IF;
+END $$;

@@ -128,8 +128,7 @@ BEGIN
     digest := p_digest;
     RETURN;
   END IF;
-  PERFORM pozo.derive_results(p_table, p_head, seq);
-  PERFORM pozo.derive_events(p_table, p_head, seq);
+  PERFORM pozo.derive(p_table, p_head, seq);
   -- Other rules may mean another link or none: what comes after them counts only once the table has joined again.
   UPDATE pozo.members AS m SET until_seq = p.seq
   FROM (SELECT min(c.seq) AS seq FROM pozo.parameters AS c WHERE c.table_id = p_table AND c.seq > p_head) AS p
