@@ -177,9 +177,10 @@ def test_every_session_says_on_what_board_it_ran(tmp_path: Path) -> None:
     said = [event.settings for event in sessions if isinstance(event, ev.Started)]
     assert said
     assert all(text.split()[0] == "board=simulated" for text in said)
-    assert pozo_run(
+    done = pozo_run(
         "transfer", "within", "main", "main", "1.00", "--config", config, "--reason", "x", "--turn-keys"
     )
+    assert done.exit_code == 1, "the table is open, and nothing is moved to itself"
     last = recent(journal_of(config), 1, "started")[0].event
     assert isinstance(last, ev.Started)
     assert last.settings == "board=simulated"

@@ -24,6 +24,7 @@ SOURCES = {
 
 TESTS = {
     "money": (
+        "stored_names",
         "invariants",
         "pot_arithmetic",
         "awards",
@@ -62,6 +63,7 @@ TESTS = {
         "pulse_file",
     ),
     "table": (
+        "stored_names",
         "phases",
         "punto_phases",
         "parameters",
@@ -81,8 +83,9 @@ TESTS = {
         "menu_table",
         "users*",
     ),
-    "cards": ("cards", "field_cards", "settlement"),
+    "cards": ("stored_names", "cards", "field_cards", "settlement"),
     "punto": (
+        "stored_names",
         "punto_draw",
         "punto_ledger",
         "punto_shoe",
