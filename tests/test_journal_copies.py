@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.journal import FormatError
-from controller.journal.copies import LineError, copied_rows, format_of
+from controller.journal.copies import copied_rows, format_of
 from controller.journal.export import Format, lines
-from controller.journal.record import COLUMNS, Row
+from controller.journal.record import COLUMNS, LineError, Row
 from tests.helpers_signing import played, rows_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

@@ -14,7 +14,7 @@ import msgspec
 
 from controller.journal.errors import FormatError, from_os
 from controller.journal.export import Format, json_line
-from controller.journal.record import COLUMNS, Row
+from controller.journal.record import COLUMNS, LineError, Row
 
 FIELD_CHARACTERS_MAX: Final = 1 << 24
 """The longest field, and the longest line of JSON: hundreds of times a full record; what is longer is no row."""
@@ -24,10 +24,6 @@ _HEADING = (",".join(COLUMNS) + "\r\n").encode()
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _INT64 = range(-(2**63), 2**63)
 _Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-
-
-class LineError(ValueError):
-    """A line of a copy that is no row; the text says which line and why."""
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):

@@ -64,6 +64,10 @@ class RowError(ValueError):
     """A row that is no record; the text names the column and what is wrong with it."""
 
 
+class LineError(ValueError):
+    """A line of an exported copy that is no row; the text says which line and why."""
+
+
 def columns_of(entry: Entry) -> tuple[str, str, str, str]:
     """The columns `kind`, `event`, `results` and `state` of an entry: plain JSON, readable with `sqlite3` alone."""
     return (

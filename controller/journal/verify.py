@@ -14,10 +14,9 @@ import msgspec
 from controller.core.pot import imbalance
 from controller.journal import schema
 from controller.journal.chain import GENESIS, Head, digest
-from controller.journal.copies import LineError
 from controller.journal.errors import primary_code
 from controller.journal.read import FIRST_KINDS, reader, rows
-from controller.journal.record import Record, Row, RowError, decode
+from controller.journal.record import LineError, Record, Row, RowError, decode
 
 STEP_RECORDS = 1_000
 STEP_OPCODES = 1_000_000

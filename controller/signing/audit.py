@@ -15,9 +15,10 @@ from controller.core import events as ev
 from controller.core.money import Currency
 from controller.journal import Finding, Flaw, Head, Record, Verdict, reader
 from controller.journal.chain import GENESIS
-from controller.journal.copies import LineError, copied_rows, format_of
+from controller.journal.copies import copied_rows, format_of
 from controller.journal.export import Format
 from controller.journal.read import check_present, decodable, readable_after
+from controller.journal.record import LineError
 from controller.journal.verify import Walk, check_copy, check_journal
 from controller.signing.doubt import Doubt, doubt
 from controller.signing.signatures import Named, Signatures

@@ -10,9 +10,9 @@ from controller.console import access
 from controller.core.money import Currency
 from controller.journal import JournalError, ends_of, marker, recent, schema, verify
 from controller.journal.chain import GENESIS, digest
-from controller.journal.copies import LineError, copied_rows, format_of
+from controller.journal.copies import copied_rows, format_of
 from controller.journal.export import Format, lines
-from controller.journal.record import Row, RowError, columns_of, decode
+from controller.journal.record import LineError, Row, RowError, columns_of, decode
 from tests.fuzz.target import Target, folder, put
 from tests.helpers_table import TABLE, a_round, commissioning, filled
 
