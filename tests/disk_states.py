@@ -8,25 +8,37 @@ import hashlib
 import random
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from controller.journal import JournalError
 from controller.soak.disk_model import Tree, without_zeros
 from controller.soak.disk_states import legal_states
-from tests.helpers_disk import LostError, Opener, Session
+from tests.helpers_disk import MOVES, LostError, Move, Session
+from tests.helpers_disk_check import Opener
 
-MOVES = 12
-"""What one session plays: about two hundred writes and flushes."""
 
-EACH = 12
-"""States that are opened for one moment."""
+class Plan(NamedTuple):
+    """How a session is played, and how many states are opened for one moment of it."""
+
+    moves: Sequence[Move] = MOVES
+    length: int = 12
+    """Twelve moves are some five hundred writes and flushes."""
+    each: int = 12
+
+
+USUAL = Plan()
 
 THOROUGH = 50
 """Every so many states the table is started in full, and its whole chain is proved."""
 
+
+KEPT_FILES = 64
+"""Files whose fingerprint is remembered."""
 
 WRONG_MAX = 5
 """Enough to see what is wrong."""
@@ -42,23 +54,21 @@ class Tally(msgspec.Struct):
     wrong: list[str] = []
 
 
-def session_states(tally: Tally, limit: int) -> None:
+def session_states(tally: Tally, limit: int, plan: Plan = USUAL) -> None:
     """Play the session of `tally.seed`, open its states, and count."""
     began = time.monotonic()
     try:
-        segments = Session(tally.seed, MOVES).play()
+        segments = Session(tally.seed, plan.moves, plan.length).play()
     except (LostError, JournalError) as error:
         tally.wrong.append(f"seed {tally.seed}: {type(error).__name__}: {error}")
         return
     rng = random.Random(tally.seed)
-    seen: set[bytes] = set()
+    seen = Marks()
     with closing(Opener()) as opener:
         for number, segment in enumerate(segments):
-            for done, tree in legal_states(segment.base, segment.log, rng, EACH):
-                mark = fingerprint(tree, number)
-                if mark in seen:
+            for done, tree in legal_states(segment.base, segment.log, rng, plan.each):
+                if not seen.new(tree, number):
                     continue
-                seen.add(mark)
                 flaw = opener.flaw(tree, segment, done, thorough=len(seen) % THOROUGH == 0)
                 if flaw is not None:
                     last = segment.log[done - 1] if done else "the beginning"
@@ -73,13 +83,35 @@ def session_states(tally: Tally, limit: int) -> None:
     tally.seconds += time.monotonic() - began
 
 
-def fingerprint(tree: Tree, number: int) -> bytes:
-    """The same for the same files only."""
-    made = hashlib.blake2b(str(number).encode(), digest_size=12)
-    for name, data in sorted(tree.items()):
-        made.update(f"{name}\0{len(data)}\0".encode())
-        made.update(without_zeros(data))
-    return made.digest()
+class Marks:
+    """Which states were opened already. Files that did not change are the same objects, and are read once."""
+
+    def __init__(self) -> None:
+        self._files: dict[int, tuple[bytes, bytes]] = {}
+        self._seen: set[bytes] = set()
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def new(self, tree: Tree, disk: int) -> bool:
+        """Whether this state of this disk was not there before; from now on it was."""
+        whole = hashlib.blake2b(str(disk).encode(), digest_size=12)
+        for name, data in sorted(tree.items()):
+            whole.update(name.encode())
+            whole.update(self._of(data))
+        before = len(self._seen)
+        self._seen.add(whole.digest())
+        return len(self._seen) > before
+
+    def _of(self, data: bytes) -> bytes:
+        if id(data) in self._files:
+            return self._files[id(data)][1]
+        used = without_zeros(data)
+        made = hashlib.blake2b(f"{len(data)} ".encode() + used, digest_size=12).digest()
+        self._files[id(data)] = (data, made)
+        if len(self._files) > KEPT_FILES:
+            self._files.pop(next(iter(self._files)))
+        return made
 
 
 def say(*lines: str) -> None:

@@ -5,7 +5,6 @@ who watch were told. A state is opened by the real program, and what it shows is
 """
 
 import random
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -14,25 +13,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-import msgspec
-
 from controller import loop
-from controller.assemble import assemble, commission_table
-from controller.clock import VirtualClock
 from controller.core import events as ev
 from controller.core.game import Hand
 from controller.drill.play import settings_of
 from controller.drill.world import World
-from controller.journal import Entry, JournalIOError, verify
+from controller.journal import Entry, JournalIOError
 from controller.journal.record import columns_of
 from controller.soak.disk import MEMORY, LossyConnection, LossyMedium, write_tree
 from controller.soak.disk_calls import PowerCut
 from controller.soak.disk_model import Tree
 from controller.soak.disk_ops import Op, Trouble
-from hal.simulated import SimulatedHal
 from tests.helpers_ledger import RATES
 from tests.helpers_world import SECOND, chip, key, press
 
+WITNESS = "second/witness"
 QUIET_BYTES = 16 * 1024
 TABLE = settings_of("simulated", RATES)
 
@@ -95,7 +90,7 @@ class RecordedMedium(LossyMedium):
     @property
     def witness(self) -> Path:
         """On a real table it lies elsewhere: no flush of the journal's directory makes its name safe."""
-        return self.journal.parent / "second" / "witness"
+        return self.journal.parent / WITNESS
 
     @property
     def log(self) -> list[Op]:
@@ -160,20 +155,20 @@ class _Told(list[Entry]):
 class Session:
     """Random play of one table: rounds, awards, switching off, kills, power cuts, and a flush that fails."""
 
-    def __init__(self, seed: int, moves: int) -> None:
+    def __init__(self, seed: int, moves: Sequence["Move"], length: int) -> None:
         self.rng = random.Random(seed)
         self.medium = RecordedMedium(seed)
         self.world = World(TABLE, medium=self.medium)
         self.world.told = _Told(self.medium)
-        self.moves = moves
+        self.moves, self.length = moves, length
 
     def play(self) -> list[Segment]:
         """Play it, and give what was done to its disk. The log is moved into the journal often."""
         try:
             with patch.object(loop, "WAL_BYTES_QUIET", QUIET_BYTES):
                 self._on()
-                for _ in range(self.moves):
-                    self._survive(self.rng.choice(MOVES))
+                for _ in range(self.length):
+                    self._survive(self.rng.choice(self.moves))
         finally:
             if self.world.powered:
                 self.world.kill()
@@ -279,91 +274,3 @@ MOVES: tuple[Move, ...] = (
     *(an_award, a_void, a_rest) * 2,
     *(off_and_on, a_kill, a_cut_inside, a_flush_fails),
 )
-
-
-class Wrong(NamedTuple):
-    """A state that was not as it must be."""
-
-    where: str
-    what: str
-
-
-class Opener:
-    """Opens state after state in one folder, as the program does at its start."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="pozo-states-", dir=MEMORY))
-        self.opened = 0
-
-    def close(self) -> None:
-        shutil.rmtree(self.folder)
-
-    def flaw(self, tree: Tree, segment: Segment, done: int, *, thorough: bool) -> str | None:
-        """What is wrong with a state after `done` things, or None."""
-        self.opened += 1
-        self._fill(tree)
-        fresh = "journal.db" not in tree
-        if fresh and any(since <= done for since in segment.commissioned):
-            return "the journal is gone"
-        settings = msgspec.structs.replace(
-            TABLE, journal=self.folder / "journal.db", witness=self.folder / "second" / "witness"
-        )
-        clock = VirtualClock()
-        hal = SimulatedHal(settings.wiring, clock.monotonic_ns)
-        try:
-            if fresh:
-                commission_table(settings, clock)
-            started, inbox = assemble(settings, hal, clock, lambda _: None)
-        except Exception as error:  # noqa: BLE001, whatever it is, a start after a power cut must not end so
-            return f"it does not start: {type(error).__name__}: {error}"
-        try:
-            seq, texts = last_row(settings.journal)
-            if msgspec.json.encode(started.table).decode() != texts[2]:
-                return f"the table shows another state than record {seq}"
-            if not fresh and not _may_end(segment, done, seq, texts):
-                return f"it ends at record {seq}, {texts[0]}: {_promised(segment, done)}"
-            if thorough:
-                started.start()
-        finally:
-            started.abandon()
-            inbox.close()
-        if thorough:
-            return str(verify(settings.journal).bad or "") or None
-        return None
-
-    def _fill(self, tree: Tree) -> None:
-        for path in self.folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-        write_tree(tree, self.folder)
-
-
-def _may_end(segment: Segment, done: int, seq: int, texts: Texts) -> bool:
-    """Whether this is the last record that was promised, or that of a batch that had begun after it."""
-    begun = [batch for batch in segment.batches[_first_allowed(segment, done) :] if batch.begun <= done]
-    return any((batch.seq, batch.rows[-1]) == (seq, texts) for batch in begun)
-
-
-def _first_allowed(segment: Segment, done: int) -> int:
-    """The place of the newest batch that was promised by then; 0 before the first."""
-    first = 0
-    for since, row in segment.promises:
-        if since <= done:
-            first = next(
-                (
-                    number
-                    for number, batch in enumerate(segment.batches)
-                    if number >= first and row in batch.rows
-                ),
-                len(segment.batches),
-            )
-    return first
-
-
-def _promised(segment: Segment, done: int) -> str:
-    first = _first_allowed(segment, done)
-    if first == len(segment.batches):
-        return "a batch was promised that SQLite had not been given yet"
-    return f"record {segment.batches[first].seq} was promised"

@@ -4,17 +4,21 @@ The long run: `python -m tests.disk_states --states 100000 --resume FILE` (docs/
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from controller.journal import marker, schema, store, wal
+from controller.journal import Entry, marker, schema, store, wal
 from controller.journal.record import Row
-from tests.disk_states import Tally, session_states
+from controller.keeper import Keeper
+from controller.witness import DiskFiles, Witness
+from tests.disk_states import USUAL, Plan, Tally, session_states
+from tests.helpers_disk import a_flush_fails, a_round
 
 STATES = 2_000
+right_insert, right_store = store._insert, Keeper.store
 right_settings = schema.configure
 
 
@@ -51,20 +55,49 @@ def not_written_again(_wal: wal.Wal) -> None:
     """What a start does that believes the system's memory."""
 
 
-BROKEN: dict[str, tuple[object, str, Callable[..., None]]] = {
-    "commits without a flush": (schema, "configure", commits_without_a_flush),
-    "nothing is flushed": (schema, "configure", nothing_is_flushed),
-    "told before the commit": (store, "_insert", committed_by_the_next_one),
-    "what a failed flush left is believed": (wal.Wal, "write_again", not_written_again),
-    "names are not flushed": (marker, "sync_directory", names_are_not_flushed),
+def overwritten_without_a_flush(_files: DiskFiles, path: Path, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.write(data)
+
+
+def always_the_first_slot(_witness: Witness) -> int:
+    return 0
+
+
+def witness_before_commit(keeper: Keeper, entries: Sequence[Entry]) -> bool:
+    """The row is made as the journal makes it, and shown to the witness before SQLite has it."""
+    journal = keeper._journal
+    assert journal is not None
+
+    def insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
+        keeper._second.owe(entries, rows[-1])
+        keeper._second.settle(0)
+        right_insert(connection, rows)
+
+    with patch.object(store, "_insert", insert):
+        return right_store(keeper, entries)
+
+
+FLUSH_FAILS = Plan([a_round, a_flush_fails], length=4, each=40)
+
+BROKEN: dict[str, tuple[object, str, Callable[..., object], Plan]] = {
+    "commits without a flush": (schema, "configure", commits_without_a_flush, USUAL),
+    "nothing is flushed": (schema, "configure", nothing_is_flushed, USUAL),
+    "told before the commit": (store, "_insert", committed_by_the_next_one, USUAL),
+    "names are not flushed": (marker, "sync_directory", names_are_not_flushed, USUAL),
+    "a failed flush is believed": (wal.Wal, "write_again", not_written_again, FLUSH_FAILS),
+    "the witness is not flushed": (DiskFiles, "overwrite", overwritten_without_a_flush, USUAL),
+    "one slot of the witness only": (Witness, "_next", always_the_first_slot, USUAL),
+    "the witness before the commit": (Keeper, "store", witness_before_commit, USUAL),
 }
-"""Builds that lose something only when the power goes."""
+"""Builds that lose something only when the power goes, and what is played to see it."""
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_build_that_loses_something_is_caught(name: str) -> None:
-    tally = Tally(seed=6)
-    with patch.object(*BROKEN[name]):
+    target, attribute, broken, plan = BROKEN[name]
+    tally = Tally(seed=8)
+    with patch.object(target, attribute, broken):
         while not tally.wrong and tally.opened < STATES:
-            session_states(tally, STATES)
+            session_states(tally, STATES, plan)
     assert tally.wrong
