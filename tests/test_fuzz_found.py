@@ -17,6 +17,7 @@ from controller.drill.line import DrillError
 from controller.drill.parse import parse
 from controller.journal import DamagedError, Entry, Journal, marker
 from controller.journal.marker import path_of
+from controller.signing.key import KeyProblemError, PrivateKey, read_private, write_private
 from controller.sim.mirror import Mirror
 from controller.slips.register import RegisterError, opened
 from controller.slips.source import currency_of
@@ -100,6 +101,18 @@ def test_a_spoilt_register_of_papers_says_what_to_do(tmp_path: Path, spoil: str)
     connection.close()
     with pytest.raises(RegisterError, match=r"aside|altered"), opened(journal, lambda: 1):
         pass
+
+
+@pytest.mark.parametrize("spoilt", [0, 1, 10, 24, 25])
+def test_a_key_file_that_lost_its_beginning_is_not_quoted(tmp_path: Path, spoilt: int) -> None:
+    """`it begins '…'` once quoted 24 characters, of the key itself where the words before it were gone."""
+    seed = bytes(range(32))
+    path = tmp_path / "pozo.db.key"
+    write_private(path, PrivateKey.from_seed(seed))
+    path.write_text("x" + path.read_text(encoding="ascii")[spoilt:], encoding="ascii")
+    with pytest.raises(KeyProblemError) as refused:
+        read_private(path)
+    assert seed.hex()[:6] not in str(refused.value)
 
 
 def test_a_register_whose_first_page_is_no_text_says_what_to_do(tmp_path: Path) -> None:

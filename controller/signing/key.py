@@ -123,7 +123,8 @@ def read_private(path: Path) -> PrivateKey | None:
     if text is None:
         return None
     if not text.startswith(_PRIVATE):
-        raise KeyProblemError(f"{path} holds no private key: it begins {text[:24]!r}, not {_PRIVATE!r}")
+        # What stands there is not quoted: it may be the key without its name.
+        raise KeyProblemError(f"{path} holds no private key: it does not begin with {_PRIVATE!r}")
     before, check = text[:-CHECK_DIGITS], text[-CHECK_DIGITS:]
     words = before.removeprefix(_PRIVATE).split(" ")
     if (

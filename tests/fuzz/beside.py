@@ -26,7 +26,8 @@ from tests.fuzz.target import Target, folder, put
 from tests.helpers_table import TABLE, WALL_NS, commissioning, filled
 
 ANA = User(7, "Ana", Role.SUPERVISOR)
-KEY = PrivateKey.from_seed(bytes(32))
+SEED = bytes(range(32)).hex()
+KEY = PrivateKey.from_seed(bytes(range(32)))
 _SUM = b',"sum":"'
 
 
@@ -54,11 +55,12 @@ def witness_forged(data: bytes) -> None:
 def private_key(data: bytes) -> None:
     """The device's key file: a key, or an error that does not show it."""
     path = put("device.key", data)
+    said = ""
     try:
         read_private(path)
     except JournalError as error:
         said = str(error)
-        assert KEY.line().split()[-1] not in said, "the error shows the key"
+    assert not any(SEED[at : at + 8] in said for at in range(len(SEED) - 7)), "the error shows the key"
 
 
 def public_key(data: bytes) -> None:
