@@ -3,8 +3,8 @@
 Peer: every wager updates one row, the pot. Ours: `contribute` is the floor's own append (a round, its contribution,
 the table's sum); `report` is the whole path of a record that arrives by itself, chain, derived rows and all, as each of
 64 tables. Meanwhile somebody folds and tells listeners ten times a second. All run in turns, driven by pgbench; a
-library loaded before libc makes every flush 2 ms longer. A win is claimed after none, 10,000 and 1,000,000 contributions since
-the last one; its peer sums up the contributions instead of the tables' sums.
+library loaded before libc makes every flush 2 ms longer. A win is claimed after none, 10,000 and 1,000,000
+contributions since the last one; its peer sums up the contributions instead of the tables' sums.
 
 Run: `python benchmarks/floor.py [--seconds N] [--rounds N] [--rows N]`. Needs gcc and Debian's postgresql package. Exit
 code 1 if a limit is missed; the limits are for a machine that does nothing else.
