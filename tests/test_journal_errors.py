@@ -80,6 +80,8 @@ def test_a_database_of_another_program(path: Path) -> None:
         ("UPDATE journal SET digest='00' WHERE seq=8", r"digest of its last record \(9\) is wrong"),
         ("DELETE FROM journal WHERE seq=1", r"first record \(2\) is not the one"),
         ("UPDATE journal SET event=replace(event,'UYU','CLP') WHERE seq=1", r"first record \(1\)"),
+        ("UPDATE journal SET kind=CAST(x'c3ff' AS TEXT) WHERE seq=9", "it holds bytes that are no text"),
+        ("UPDATE journal SET event=CAST(x'ff' AS TEXT) WHERE seq=1", "it holds bytes that are no text"),
         ("DELETE FROM journal", "holds no record"),
         ("ALTER TABLE journal ADD COLUMN note TEXT", "was altered"),
     ],

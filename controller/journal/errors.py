@@ -68,6 +68,8 @@ RETRIABLE = (DiskFullError, InUseError, RecordRefusedError)
 _LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DENIED = frozenset({sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_CANTOPEN})
 _REFUSED = frozenset({sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH})
+_NOT_TEXT = "decode to UTF-8"
+"""How the Python module says, by itself and without a code, that a text column holds something else."""
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -94,6 +96,8 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> JournalError:
         return damaged(path, what)
     if code in _REFUSED:
         return RecordRefusedError(f"{path} refused these records, none of them was stored: {what}")
+    if code is None and _NOT_TEXT in str(error):
+        return damaged(path, "it holds bytes that are no text")
     if code is None:
         return JournalError(f"{path} could not be used: {what}")
     return JournalIOError(

@@ -65,6 +65,7 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         check_table(found.first, table, path)
         heads = [slot.head for slot in slots if isinstance(slot, Slot)]
         at = dict(_digests(path, [head.seq for head in heads if head.seq <= found.last.seq]))
+        return GoodJournal(found.last, at, _superseded(path, found.last))
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
             raise
@@ -75,7 +76,6 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         return BadJournal(Lack.DAMAGED, str(error))
     except WrongTableError as error:
         return BadJournal(Lack.FOREIGN, str(error))
-    return GoodJournal(found.last, at, _superseded(path, found.last))
 
 
 def _superseded(path: Path, last: Record) -> frozenset[Head]:
