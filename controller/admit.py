@@ -13,7 +13,6 @@ from controller.journal import page
 from controller.witness import Files, Witness, WitnessError
 from controller.witness.examine import Examined, examine
 from controller.witness.store import DISK
-from controller.witness.told import told
 from controller.witness.verdict import Agreed, AllDamaged, HalfDamaged, NewTable, Stranded, Superseded
 from controller.words.amounts import format_amount
 
@@ -22,6 +21,8 @@ class StrandedError(WitnessError, RuntimeError):
     """Journal and witness do not agree. No file was changed; `verdict` says what is trusted, the text what to do."""
 
     def __init__(self, settings: Settings, verdict: Stranded) -> None:
+        from controller.witness.told import told  # noqa: PLC0415, a table that plays needs none of its words
+
         self.verdict = verdict
         super().__init__(
             f"table {settings.table_id} is out of service. {told(verdict, money_of(settings))} No file was changed "

@@ -118,6 +118,8 @@ def test_a_forged_body_that_is_right_reads_as_before(row: Row) -> None:
         (b'"serial":1', b'"serial":"1"', "no document of a witness"),
         (b'"serial":1', b'"more":2,"serial":1', "no document of a witness"),
         (b'"seq":13', b'"seq":0', "its numbers do not begin with 1"),
+        (b'"seq":13', b'"seq":9223372036854775808', "are none of ours"),
+        (b'"serial":1', b'"serial":99999999999999999999', "are none of ours|no document of a witness"),
         (b'"game_over_pressed"', b'"no_such_kind"', "its record cannot be read"),
         (b'"at_ns":30', b'"at_ns":31', "its record cannot be read"),
         (b'"current":10006000', b'"current":10006001', "-1000000 millionths of a minor unit are missing"),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,7 +29,9 @@ from controller.pulse_file import PulseFile
 from controller.signing.key import load_library, read_public
 from controller.signing.manifest import prove_own
 from controller.single import SingleInstance
-from controller.stranded import OutOfService
+
+if TYPE_CHECKING:
+    from controller.stranded import OutOfService
 
 STOP_S = 3.0
 """An ordered stop has this long; then the process ends whatever hangs, and its outputs fall back to safe."""
@@ -107,6 +110,8 @@ def run(name: str, bench: Path | None) -> None:
             try:
                 loop, inbox = assemble(settings, hal, clock, _unobserved)
             except StrandedError as error:
+                from controller.stranded import OutOfService  # noqa: PLC0415, a table that plays needs it not
+
                 click.echo(f"Error: {error}", err=True)
                 stand_by(OutOfService(settings, hal, clock, error), ending, clock)
                 sys.exit(1)
@@ -118,7 +123,7 @@ def run(name: str, bench: Path | None) -> None:
     sys.exit(1 if ending.failed or loop.failed else 0)
 
 
-def stand_by(table: OutOfService, ending: Ending, clock: Clock) -> None:
+def stand_by(table: "OutOfService", ending: Ending, clock: Clock) -> None:
     """Show why nothing is played until the process is told to stop: a start over and over would help nobody."""
     ending.into(table.inbox)
     table.start()

@@ -206,6 +206,12 @@ def ends(connection: sqlite3.Connection, path: Path) -> Ends:
     return Ends(first, _decoded(last_two[0], path))
 
 
+def row_at(connection: sqlite3.Connection, seq: int) -> Row | None:
+    """The raw row of this number, None if there is none."""
+    row: Row | None = connection.execute(f"{_SELECT} WHERE seq = ?", (seq,)).fetchone()
+    return row
+
+
 def check_table(found: Record, table_id: str, path: Path) -> None:
     """Raise `WrongTableError` unless record 1 is that of this table."""
     table = getattr(found.event, "table", None)

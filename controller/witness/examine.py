@@ -3,6 +3,7 @@
 The cost does not grow with the history, but where nothing is left of the witness: then the whole chain is checked.
 """
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +17,11 @@ from controller.journal import (
     Record,
     WrongTableError,
     check_table,
-    ends_of,
-    page,
-    recent,
     verify,
 )
+from controller.journal.errors import damaged
+from controller.journal.read import ends, reader, row_at
+from controller.journal.record import Row, RowError, decode
 from controller.witness.slot import Slot
 from controller.witness.store import Absent, Slots, Witness
 from controller.witness.verdict import (
@@ -61,11 +62,13 @@ def examine(journal: Path, table: str, witness: Witness, working: Callable[[], N
 
 def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
     try:
-        found = ends_of(path)
-        check_table(found.first, table, path)
-        heads = [slot.head for slot in slots if isinstance(slot, Slot)]
-        at = dict(_digests(path, [head.seq for head in heads if head.seq <= found.last.seq]))
-        return GoodJournal(found.last, at, _superseded(path, found.last))
+        with reader(path) as connection:
+            found = ends(connection, path)
+            check_table(found.first, table, path)
+            numbers = {slot.head.seq for slot in slots if isinstance(slot, Slot)}
+            rows = [row_at(connection, seq) for seq in sorted(numbers)]
+            at = {row[0]: row[-1] for row in rows if row is not None}
+            return GoodJournal(found.last, at, _superseded(connection, found.last, path))
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
             raise
@@ -78,14 +81,18 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         return BadJournal(Lack.FOREIGN, str(error))
 
 
-def _superseded(path: Path, last: Record) -> frozenset[Head]:
+def _superseded(connection: sqlite3.Connection, last: Record, path: Path) -> frozenset[Head]:
     """The heads that a recovery left behind, if that is what the journal did last, its signature aside."""
-    event = recent(path, 2)[0].event if isinstance(last.event, HeadSigned) else last.event
+    event = last.event
+    if isinstance(event, HeadSigned):
+        row = row_at(connection, last.seq - 1)
+        event = event if row is None else _decoded(row, path).event
     left = event.witness if isinstance(event, JournalRecovered) else ()
     return frozenset(Head(head.seq, head.digest) for head in left)
 
 
-def _digests(path: Path, numbers: list[int]) -> list[tuple[int, str]]:
-    """The digests of these records, as far as the journal has them."""
-    rows = [row for seq in numbers for row in page(path, seq - 1, 1)]
-    return [(row[0], row[-1]) for row in rows]
+def _decoded(row: Row, path: Path) -> Record:
+    try:
+        return decode(row)
+    except RowError as error:
+        raise damaged(path, f"record {row[0]}: {error}") from error

@@ -26,6 +26,9 @@ taken in 1,000 transfers, some 90 KB."""
 BLOCK_BYTES: Final = 4096
 """A document is filled up to a multiple of this: a page of the machine's memory."""
 
+NUMBER_MOST: Final = 2**62
+"""No table writes so often; SQLite's own numbers end at twice that."""
+
 _SUM = b',"sum":"'
 _TAIL_BYTES = len(_SUM) + 64 + len(b'"}')
 
@@ -135,6 +138,6 @@ def _checked(data: bytes) -> _Document:
         raise SlotError(f"it is no document of a witness: {error}") from error
     if document.format != FORMAT:
         raise SlotError(f"its format is {document.format!r}, this program knows {FORMAT!r}")
-    if document.serial < 1 or document.record.seq < 1:
-        raise SlotError("its numbers do not begin with 1")
+    if not (0 < document.serial < NUMBER_MOST and 0 < document.record.seq < NUMBER_MOST):
+        raise SlotError("its numbers do not begin with 1, or are none of ours")
     return document
