@@ -223,9 +223,11 @@ def compile_shim(directory: Path) -> Path | None:
     return library
 
 
-def under_shim(library: Path, part: str, directory: Path, **environment: str) -> float:
-    """Run one part of this file with the library loaded first."""
-    command = [sys.executable, __file__, "--part", part, "--directory", str(directory)]
+def under_shim(
+    library: Path, part: str, directory: Path, program: str = __file__, **environment: str
+) -> float:
+    """Run one part of `program`, of this file if none is named, with the library loaded first."""
+    command = [sys.executable, program, "--part", part, "--directory", str(directory)]
     done = subprocess.run(
         command,
         env={**os.environ, "LD_PRELOAD": str(library), **environment},
