@@ -1,6 +1,6 @@
 """The real table with screen, sign and keypad: mock pins, an emulated panel and real ptys, on its real threads."""
 
-import os
+import select
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,6 +66,7 @@ class Telling(Ssd1306):
 class Table:
     def __init__(self, folder: Path) -> None:
         self.sign_cable, self.pad_cable = Cable(folder / "sign"), Cable(folder / "pad")
+        self.sign = AlphaSign()
         self.chip = Telling()
         self.heard: SimpleQueue[Message] = SimpleQueue()
         bare = reference_wiring(Factory.LGPIO, devices=(Device.SCREEN, Device.SIGN, Device.KEYPAD))
@@ -101,10 +102,11 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 def until_shown(table: Table, wanted: str) -> None:
     """Read the sign's cable until the sign shows this; the pty is the clock."""
-    sign = AlphaSign()
-    os.set_blocking(table.sign_cable.far, True)
-    while wanted not in sign.shown:
-        sign.hear(os.read(table.sign_cable.far, 4096))
+    while wanted not in table.sign.shown:
+        assert select.select([table.sign_cable.far], [], [], WAIT_S)[0], (
+            f"the sign shows {table.sign.shown!r}"
+        )
+        table.sign.hear(table.sign_cable.heard())
 
 
 def test_screen_sign_and_keypad_live_on_two_threads_and_end_with_the_table(table: Table) -> None:
