@@ -14,11 +14,15 @@ from controller.core.faults import FaultCode
 from controller.core.game import Hand
 from controller.core.money import Currency
 from controller.core.state import Table
+from controller.journal import Head, Record
 from controller.outputs import Lamp, lit
 from controller.pages import screen
 from controller.screen import Look, draw
 from controller.screen.layout import pages
-from controller.texts import Line
+from controller.stranded import lines
+from controller.texts import Line, Text
+from controller.witness import Slot
+from controller.witness.verdict import JournalBehind
 from controller.words import LANGUAGES, Words
 from hal.interface import PANELS, ScreenKind
 from hal.panel import as_image
@@ -34,6 +38,7 @@ PAPER, INK, LIGHT = (255, 255, 255), (16, 20, 24), (255, 196, 64)
 MS = 1_000_000
 STRIP_MS, STRIP_STEP_MS, STRIP_HEIGHT = 4_000, 10, 14
 SHOWN_LAMPS = (Lamp.ATTRACT, Lamp.PLACED, Lamp.ACCEPTED, Lamp.WINNER, Lamp.PROBLEM, Lamp.CHOSEN)
+ROW = (0, 0, 0, 0, 0, "", "", "", "", "")
 SEAT, SEATS = 3, 7
 """Whose lamp a strip shows; only the chase depends on it."""
 
@@ -52,6 +57,14 @@ def _jam() -> Table:
     return play(GAME, opened(), [*chips(2, 3), ev.SeatJammed(1_050 * MS, 6, 50 * MS)])
 
 
+def _stranded() -> tuple[Line, ...]:
+    event = ev.GameOverPressed(1)
+    record = Record(
+        4_711, 3, 1, 0, wall_trusted=True, kind="x", event=event, results=(), state=opened(), digest=""
+    )
+    return (Line(Text.OUT_OF_SERVICE), *lines(JournalBehind(Slot("mvd-07", 9, record, ROW), Head(4_690, ""))))
+
+
 MOMENTS: Mapping[str, Callable[[], tuple[Line, ...]]] = {
     "closed": lambda: _of(new_table()),
     "lamp-test": lambda: _of(play(GAME, new_table(), [key(True), ev.LampTestStarted(1)])),
@@ -66,6 +79,7 @@ MOMENTS: Mapping[str, Callable[[], tuple[Line, ...]]] = {
         play(GAME, opened(), [ev.DeviceLost(15, FaultCode.SIGN_LOST, "no answer"), ev.CoinInPressed(20)])
     ),
     "fault-seat": lambda: _of(_jam()),
+    "out-of-service": _stranded,
 }
 """What is on the screen when."""
 
