@@ -22,7 +22,7 @@ from tests.helpers_floor import Hall
 from tests.helpers_postgres import Cluster
 
 ONE, TWO = "mvd-07", "mvd-08"
-HBA = "local all postgres trust\nhostssl all +pozo_table 127.0.0.1/32 cert\n"
+HBA = "local all postgres trust\nhostssl all +pozo_table 127.0.0.1/32 cert\nhost all +pozo_table all reject\n"
 
 
 class Authority:

@@ -56,26 +56,31 @@ END $$;
 CREATE FUNCTION pozo.contribute(p_table text, p_after bigint, p_head bigint, p_link text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 -- The stakes of records p_after+1 … p_head, for each link they count for (p_link: for that one only).
+DECLARE
+  m record;
+  fresh record;
 BEGIN
-  WITH fresh AS (
-    INSERT INTO pozo.contributions (link, table_id, seq, version, staked)
-    SELECT m.link, r.table_id, r.seq, m.version, r.staked
-    FROM pozo.rounds AS r
-    JOIN pozo.members AS m ON m.table_id = r.table_id AND r.seq > m.from_seq AND r.seq <= coalesce(m.until_seq, r.seq)
-    WHERE r.table_id = p_table AND r.seq > p_after AND r.seq <= p_head AND r.staked > 0
-      AND (p_link IS NULL OR m.link = p_link)
-    RETURNING link, seq, staked
-  ), sums AS (
-    SELECT m.link, m.from_seq, sum(f.staked) AS staked, count(*) AS rounds, max(f.seq) AS last_seq
-    FROM fresh AS f
-    JOIN pozo.members AS m ON m.table_id = p_table AND m.link = f.link AND f.seq > m.from_seq
-      AND f.seq <= coalesce(m.until_seq, f.seq)
-    GROUP BY m.link, m.from_seq
-  )
-  UPDATE pozo.members AS m
-  SET staked = m.staked + sums.staked, rounds = m.rounds + sums.rounds, last_seq = sums.last_seq
-  FROM sums
-  WHERE m.table_id = p_table AND m.link = sums.link AND m.from_seq = sums.from_seq;
+  FOR m IN
+    SELECT n.link, n.from_seq, n.version, greatest(p_after, n.from_seq) AS after,
+      least(p_head, coalesce(n.until_seq, p_head)) AS upto
+    FROM pozo.members AS n
+    WHERE n.table_id = p_table AND n.from_seq < p_head AND coalesce(n.until_seq, p_head) > p_after
+      AND (p_link IS NULL OR n.link = p_link)
+  LOOP
+    WITH appended AS (
+      INSERT INTO pozo.contributions (link, table_id, seq, version, staked)
+      SELECT m.link, r.table_id, r.seq, m.version, r.staked
+      FROM pozo.rounds AS r
+      WHERE r.table_id = p_table AND r.seq > m.after AND r.seq <= m.upto AND r.staked > 0
+      RETURNING seq, staked
+    )
+    SELECT sum(a.staked) AS staked, count(*) AS rounds, max(a.seq) AS last_seq INTO fresh FROM appended AS a;
+    IF fresh.rounds > 0 THEN
+      UPDATE pozo.members AS n
+      SET staked = n.staked + fresh.staked, rounds = n.rounds + fresh.rounds, last_seq = fresh.last_seq
+      WHERE n.link = m.link AND n.table_id = p_table AND n.from_seq = m.from_seq;
+    END IF;
+  END LOOP;
 END $$;
 
 CREATE FUNCTION pozo.report(p_table text, p_rows jsonb)
