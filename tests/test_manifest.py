@@ -361,7 +361,7 @@ def test_a_table_plays_with_its_files_as_signed_and_refuses_before_any_pin_other
     before = (tmp_path / "mesa.db").read_bytes()
     code, said = start(release, file)
     extra.unlink()
-    assert code == 1
+    assert code == 1, said
     assert "not of the release: controller/sitting.py" in said
     assert "plays" not in said
     assert (tmp_path / "mesa.db").read_bytes() == before
