@@ -152,19 +152,30 @@ def turn(cluster: Cluster, database: str, name: str, seconds: int) -> tuple[floa
     return len(taken) / seconds, median(taken), taken[len(taken) * 99 // 100]
 
 
+def flushes(owner: psycopg.Connection[tuple[object, ...]]) -> int:
+    """Flushes of the log so far, by PostgreSQL's own count: what a machine's load does not change."""
+    row = owner.execute("SELECT wal_sync FROM pg_stat_wal").fetchone()
+    assert row is not None
+    return int(str(row[0]))
+
+
 def rates(cluster: Cluster, owner: psycopg.Connection[tuple[object, ...]], seconds: int, rounds: int) -> bool:
     """All contenders in turns; ratios within a round."""
     database = owner.info.dbname
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in SCRIPTS}
+    shared: dict[str, list[float]] = {name: [] for name in SCRIPTS}
     for number in range(rounds):
         names = list(SCRIPTS)
         for name in names[number % 3 :] + names[: number % 3]:
+            before = flushes(owner)
             with folding(cluster, database):
                 found[name].append(turn(cluster, database, name, seconds))
+            shared[name].append(found[name][-1][0] * seconds / (flushes(owner) - before))
     for name, turns in found.items():
         rate, middle, last = (median(each) for each in zip(*turns, strict=True))
         print(
-            f"{name:<12} {rate:>8.0f}/s   p50 {middle:>7.1f} ms   p99 {last:>7.1f} ms   load {os.getloadavg()[0]:.1f}"
+            f"{name:<12} {rate:>8.0f}/s   p50 {middle:>7.1f} ms   p99 {last:>7.1f} ms"
+            f"   {median(shared[name]):>5.1f} commits a flush   load {os.getloadavg()[0]:.1f}"
         )
     good = True
     for name, limit in (("contribute", 20), ("report", 0)):
