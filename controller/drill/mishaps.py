@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.administer import RefusedError, administer, differences, parameters_changed, rules_in_force
+from controller.admit import StrandedError
 from controller.assemble import ParametersChangedError
 from controller.config import Settings, game_digest
 from controller.core import events as ev
@@ -189,14 +190,18 @@ def befall(world: SeamWorld, statement: Mishap) -> None:
 
 
 def accepted(world: SeamWorld, settings: Settings) -> None:
-    """Both key holders accept what the files say now; what they may not is refused, and the old values stay."""
+    """Both key holders accept what the files say now; what they may not is refused, and kept in the journal."""
     path = world.medium.journal
     if world.powered or world.medium.empty:
         raise WorldError("parameters are accepted with the power off, at a table that was commissioned")
     changes = differences(rules_in_force(path), settings.game)
     act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
-    if _administered(world, settings, act, both_keys=True):
-        world.settings = settings
+    _administered(world, settings, act, both_keys=True)
+
+
+def in_force(world: SeamWorld, settings: Settings) -> bool:
+    """Whether the journal's rules are those of these settings."""
+    return not differences(rules_in_force(world.medium.journal), settings.game)
 
 
 def edited(world: SeamWorld, settings: Settings) -> None:
@@ -242,6 +247,9 @@ def _administered(
             files=world.files,
         )
     except RefusedError:
+        return False
+    except StrandedError as error:
+        seams.watcher.stranded(str(error))
         return False
     return True
 

@@ -19,7 +19,7 @@ from controller.drill.copies import Copies, play
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.medium import Medium
-from controller.drill.mishaps import Accept, Edit, Mishap, accepted, befall, edited
+from controller.drill.mishaps import Accept, Edit, Mishap, accepted, befall, edited, in_force
 from controller.drill.people import AddUser
 from controller.drill.plug import PulledError
 from controller.drill.seam_world import SeamWorld
@@ -166,8 +166,9 @@ class Drill:
             _through(self.world, lambda world: edited(world, settings))
             return
         _through(self.world, lambda world: accepted(world, settings))
-        if self.world.settings == settings:
-            self._values = values
+        if in_force(self.world, settings):
+            # Also where the power went before anybody was told: what the journal has is what was agreed to.
+            self.world.settings, self._values = settings, values
 
     def _before_power(self, statement: st.Statement) -> None:
         if self._world is not None:

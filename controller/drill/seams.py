@@ -163,7 +163,7 @@ class SeamFiles:
 
     def __init__(self, inner: Files, seams: Seams) -> None:
         self._inner = inner
-        self._plug = seams.plug
+        self._seams = seams
 
     def read(self, path: Path) -> bytes | None:
         """See `Files.read`."""
@@ -171,15 +171,20 @@ class SeamFiles:
 
     def make(self, path: Path, data: bytes) -> None:
         """See `Files.make`."""
-        self._plug.step(Step.WITNESS)
-        self._inner.make(path, data)
-        self._plug.step(Step.WITNESS)
+        with self._seen():
+            self._inner.make(path, data)
 
     def overwrite(self, path: Path, data: bytes) -> None:
         """See `Files.overwrite`."""
-        self._plug.step(Step.WITNESS)
-        self._inner.overwrite(path, data)
-        self._plug.step(Step.WITNESS)
+        with self._seen():
+            self._inner.overwrite(path, data)
+
+    @contextmanager
+    def _seen(self) -> Iterator[None]:
+        self._seams.plug.step(Step.WITNESS)
+        yield
+        self._seams.watcher.witnessed()
+        self._seams.plug.step(Step.WITNESS)
 
 
 class SeamHal(SimulatedHal):

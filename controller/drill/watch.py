@@ -21,6 +21,9 @@ class Watcher(Protocol):
     def stored(self, rows: Sequence[Row]) -> None:
         """The write of these rows has returned: they are durable, or the medium lied."""
 
+    def witnessed(self) -> None:
+        """A slot of the second copy was written, and is durable."""
+
     def failed(self) -> None:
         """A write was refused: until one succeeds nothing may be taken."""
 
@@ -57,6 +60,9 @@ class Unwatched:
 
     def stored(self, rows: Sequence[Row]) -> None:
         """See `Watcher.stored`."""
+
+    def witnessed(self) -> None:
+        """See `Watcher.witnessed`."""
 
     def failed(self) -> None:
         """See `Watcher.failed`."""

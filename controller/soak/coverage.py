@@ -107,6 +107,7 @@ def wanted(family: Family) -> set[Pair]:
     return {(phase, event) for phase in phases for event in events if reason(family, phase, event) is None}
 
 
+BY_PIN = frozenset({"person_identified", "pin_refused", "pin_not_tried"})
 Rule = Callable[[Family, str, str], bool]
 
 CANNOT: tuple[tuple[str, Rule], ...] = (
@@ -128,7 +129,7 @@ CANNOT: tuple[tuple[str, Rule], ...] = (
     ),
     (
         "no PIN is entered in TEST: its page is no menu",
-        lambda _family, phase, event: phase == Phase.TEST and event in {"pin_refused", "pin_not_tried"},
+        lambda _family, phase, event: phase == Phase.TEST and event in BY_PIN,
     ),
     (
         "the session of a self-test begins without keys, which ends TEST before it",

@@ -96,4 +96,5 @@ def _without(lines: list[str], fails: Fails) -> list[str]:
 
 def as_drill(seed: int, failure: Failure, lines: Sequence[str]) -> str:
     """The file that `pozo drill` plays, and that fails with it."""
-    return f"# pozo soak, seed {seed}: {failure.checker}\n# {failure.text}\n" + "\n".join(lines) + "\n"
+    told = [f"pozo soak, seed {seed}: {failure.checker}", *failure.text.splitlines()]
+    return "".join([*(f"# {line}\n" for line in told), *(f"{line}\n" for line in lines)])

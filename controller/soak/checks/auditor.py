@@ -60,6 +60,8 @@ class Auditor:
         self._offered: list[Rec] = []
         self._state: Json | None = None
         self._failing = False
+        self._unwitnessed: list[Json] = []
+        """The money and rounds of the last state that the second copy has seen, and of all after it."""
         self.pairs: Counter[tuple[str, str]] = Counter()
         """(phase, event) as often as it was stored."""
         self.results: Counter[str] = Counter()
@@ -84,6 +86,10 @@ class Auditor:
                 what = f"record {record.seq} ({record.kind}): open until it was stored"
                 self._findings.tell(Checker.SLOTS, what)
 
+    def witnessed(self) -> None:
+        """See `Watcher.witnessed`: what is stored now cannot be taken back unseen any more."""
+        self._unwitnessed = [_money(self._state)]
+
     def failed(self) -> None:
         """See `Watcher.failed`."""
         self._failing = True
@@ -105,6 +111,8 @@ class Auditor:
         self._lines.check(record)
         self.account.take(record)
         self._state = record.state
+        if [_money(record.state)] != self._unwitnessed[-1:]:
+            self._unwitnessed.append(_money(record.state))
 
     def flush_failed(self) -> None:
         """See `Watcher.flush_failed`."""
@@ -122,7 +130,11 @@ class Auditor:
             self._findings.unless(told <= 1, Checker.RECOVERY, f"{told} records are gone with their file")
             self._begin_anew()
             return
-        rows = list(rows_of(journal, max(self._chain.seq - 1, 0)))
+        try:
+            rows = list(rows_of(journal, max(self._chain.seq - 1, 0)))
+        except sqlite3.Error as error:
+            self._findings.tell(Checker.RECOVERY, f"the journal cannot be read any more: {error}")
+            return
         if self._chain.seq:
             last = rows.pop(0) if rows else None
             good = last is not None and last[-1] == self._chain.digest
@@ -139,17 +151,20 @@ class Auditor:
         self.account = Account(self._findings)
         self._chain = Chain()
         self._state = None
+        self._unwitnessed = []
 
     def stranded(self, why: str) -> None:
         """See `Watcher.stranded`: nothing that a soak does to files that stay so may strand a table."""
         self._findings.tell(Checker.RECOVERY, f"out of service: {why}")
 
     def rotten(self, state: Mapping[str, Any]) -> None:
-        """See `Watcher.rotten`: no other money, and no other round, may come out of damaged files."""
-        true = self._state or {}
-        for name in ("pot", "awards", "round", "awards_made"):
-            same = state.get(name) == true.get(name)
-            self._findings.unless(same, Checker.RECOVERY, f"damaged files came up with another {name}")
+        """See `Watcher.rotten`: no other money, and no other round, may come out of damaged files.
+
+        Power lost between the journal and its second copy leaves that one batch behind; only then may what the second
+        copy has not seen be missing too.
+        """
+        if _money(state) not in self._unwitnessed:
+            self._findings.tell(Checker.RECOVERY, "damaged files came up with other money or another round")
 
     def edited(self, what: str) -> None:
         """See `Watcher.edited`."""
@@ -191,6 +206,12 @@ class Auditor:
             same, Checker.REPLAY, f"the file ends at {chain.seq}, told was {self._chain.seq}"
         )
         return chain.seq
+
+
+def _money(state: Mapping[str, Any] | None) -> Json:
+    """What of a state must never be another one than was stored."""
+    names = ("pot", "awards", "round", "awards_made")
+    return {name: value for name, value in (state or {}).items() if name in names}
 
 
 def rows_of(journal: Path, after: int) -> Iterator[Row]:

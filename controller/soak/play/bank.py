@@ -35,7 +35,7 @@ class Bank(Player):
             (3, self.left_bets),
             (1, lambda: iter([self.one_of(("burn", "red_card", "cards_left 40"))])),
             (120 if self.seen.stuck else 4 if self.seen.faults else 0.3, self.put_right),
-            (1.5, self.shut),
+            (3, self.shut),
             (2, self.wild),
             (0.2, self.menu),
             (0.3, self.keypad),

@@ -145,15 +145,15 @@ class Player:
     def _meanwhile(self) -> Lines:
         if self.happens(8):
             yield f"rot {self.chance.randrange(10**6)}"
-        if self.happens(8):
+        if self.happens(14):
             yield f"turn_back {self.chance.randint(1, 30)}"
         if self.happens(4) and self.seen.has_slots:
             yield f"spoil {self.one_of(('slot-a', 'slot-b', 'both'))} {self.chance.randrange(10**6)}"
         if self.happens(4):
             yield "self_test"
-        if self.happens(3):
+        if self.happens(5):
             yield "unlock Ana supervisor"
-        if self.happens(3):
+        if self.happens(5):
             yield "rekey lost"
         if self.happens(12):
             yield f"{self.one_of(('accept', 'edit'))} {self.other_value()}"
@@ -220,9 +220,9 @@ class Player:
         """A closed table: opened, tried, corrected, or left for a while."""
         return self.scene(
             (60, self.put_right),
-            (10, self.test),
+            (14, self.test),
             (25, self.correct),
-            (14, self.wild),
+            (25, self.wild),
             (4, self.off_and_on),
             (2, lambda: iter(["wait 61s"])),
         )
@@ -245,7 +245,7 @@ class Player:
             (40, self.wild),
             (2, lambda: iter(["wait 61s"])),
             (3, lambda: iter(["press game_over 1.1s"])),
-            (20, lambda: self.key("technician", on=False)),
+            (12, lambda: self.key("technician", on=False)),
         )
 
     def chips(self, most: int) -> Lines:

@@ -31,7 +31,7 @@ class Poker(Player):
             (80, self.bets),
             (120 if self.seen.stuck else 4 if self.seen.faults else 0.3, self.put_right),
             (2, self.claim_afterwards),
-            (2, self.shut),
+            (2.5, self.shut),
             (1, self.wild),
             (0.2, self.menu),
             (0.3, self.keypad),
