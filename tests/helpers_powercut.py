@@ -1,6 +1,7 @@
 """Parts of a table that lose their power between any two steps of a turn, and look at every lamp that lights.
 
-The plug counts steps: each reading of the levels, each statement of the journal (before and after it), each output.
+The plug counts steps: each reading of the levels, each statement of the journal (before and after it), each output,
+each write of the second copy.
 A cut is raised as a `BaseException`, so that no handler of the program can take it for an error.
 """
 
@@ -10,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from controller.drill.medium import Medium, MediumConnection
+from controller.drill.medium import Medium, MediumConnection, MediumFiles
 from controller.drill.statements import Part
 from hal.interface import Device, Wiring
 from hal.simulated import Shown, Signed, SimulatedHal
@@ -54,12 +55,28 @@ class Plug:
             raise PowerCut(what)
 
 
+class _CutFiles(MediumFiles):
+    """The second copy's files: the power may go before a write, in its middle, and after it."""
+
+    def __init__(self, plug: Plug) -> None:
+        super().__init__()
+        self._plug = plug
+
+    def overwrite(self, path: Path, data: bytes) -> None:
+        self._plug.step("witness")
+        super().overwrite(path, data[: len(data) // 4])
+        self._plug.step("witness torn")
+        super().overwrite(path, data)
+        self._plug.step("witness written")
+
+
 class CutMedium(Medium):
-    """A medium whose writer may lose its power around every statement."""
+    """A medium whose writer may lose its power around every statement, and its second copy in every write."""
 
     def __init__(self, plug: Plug) -> None:
         super().__init__(MEMORY if MEMORY.is_dir() else None)
         self.plug = plug
+        self._files = _CutFiles(plug)
         self.hal: SimulatedHal | None = None
         self.chosen: Callable[[], int] = lambda: 0
         """The seat on which the dealer's menu stands: its lamp blinks, whatever is stored. 0: none."""
