@@ -18,9 +18,11 @@ BURSTS_MAX = 4
 """Common-mode bursts remembered for the buttons: a press is settled long before so many can pass."""
 
 
-TOLD_AGAIN_NS = 10_000 * MS
-"""A burst over seats that were all told of less than this before is counted on its lines and no record of its own: a
-contactor beside the table that switches all day fills no journal."""
+TOLD_MOST = 6
+TOLD_WITHIN_NS = 60_000 * MS
+"""Of bursts over seats that were all told of already, so many in so long are records of their own; more are counted
+on their lines. So a contactor beside the table that switches all day fills no journal, and one that comes again after
+its warning was cleared is told again."""
 
 
 class Pulse(NamedTuple):
@@ -80,7 +82,7 @@ class CommonMode:
         self._lines = timings.common_mode_lines
         self._outbox = outbox
         self._held: list[Held] = []
-        self._told_ns: dict[int, int] = {}
+        self._told: deque[tuple[int, frozenset[int]]] = deque()
         self._bursts: deque[tuple[Pulse, ...]] = deque(maxlen=BURSTS_MAX)
 
     def together(self, slot: Slot) -> bool:
@@ -216,13 +218,15 @@ class CommonMode:
             held.noise = True
         self._bursts.append(tuple(sorted(alike)))
         first_ns = min(pulse.fall_ns for pulse in alike)
-        seats = {pulse.seat for pulse in alike}
-        if all(seat in self._told_ns and first_ns - self._told_ns[seat] < TOLD_AGAIN_NS for seat in seats):
+        seats = frozenset(pulse.seat for pulse in alike)
+        while self._told and first_ns - self._told[0][0] >= TOLD_WITHIN_NS:
+            self._told.popleft()
+        if len(self._told) >= TOLD_MOST and seats <= frozenset().union(*(told for _, told in self._told)):
             for held in found:
                 if held.pulse is not None:
                     held.slot.refuted(held.pulse, at_ns)
             return
-        self._told_ns |= dict.fromkeys(seats, first_ns)
+        self._told.append((first_ns, seats))
         self._outbox.put(CommonModeSeen(first_ns, tuple(sorted(seats))))
 
     def _seats_with(self, burst: Sequence[Pulse], fall_ns: int, rise_ns: int | None) -> int:
