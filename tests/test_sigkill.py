@@ -5,13 +5,18 @@ and GAME OVER. After each kill the journal is read by the test's own account, an
 in it.
 """
 
+import json
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +111,7 @@ class Victim:
         self.seen[ledger.phase] += 1
         self.seen["chips"] = sum(ledger.counts[seat, "dropped"] for seat in range(1, 8))
         self.lamps_are_stored(history)
+        self.the_witness_agrees(history)
         self.stored_wagers_are_lit_again(history)
 
     def lamps_are_stored(self, history: list[Row]) -> None:
@@ -120,6 +126,24 @@ class Victim:
                 case _:
                     pass  # only lamps are evidence
 
+    def the_witness_agrees(self, history: list[Row]) -> None:
+        """The newest good slot is a record of this very journal, and one round's step behind it at most."""
+        slots = [slot for name in ("a", "b") if (slot := read_slot(self.config, name)) is not None]
+        assert slots, "a kill has spoilt both slots"
+        self.seen["slots"] += len(slots)
+        record = max(slots, key=lambda slot: slot["serial"])["record"]
+        with closing(
+            sqlite3.connect(f"{journal_of(self.config).absolute().as_uri()}?mode=ro", uri=True)
+        ) as file:
+            found = file.execute("SELECT digest FROM journal WHERE seq = ?", [record["seq"]]).fetchone()
+        assert found == (record["digest"],)
+        ahead = [result["kind"] for row in history if row.seq > record["seq"] for result in row.results]
+        # One batch may hold both buttons where the machine was slow, never more.
+        assert ahead.count("round_locked") <= 1
+        assert ahead.count("round_ended") <= 1
+        self.seen["behind"] += bool({"round_locked", "round_ended"} & set(ahead))
+        assert not {"witness_lost", "witness_rebuilt"} & {row.event["kind"] for row in history}
+
     def stored_wagers_are_lit_again(self, history: list[Row]) -> None:
         """A process that came up in a locked round and lived on has lit every accepted wager."""
         boot = [row for row in history if row.boot > self.boots]
@@ -130,6 +154,16 @@ class Victim:
         for number, seat in enumerate(boot[0].state["seats"], start=1):
             if seat.get("wager") == "accepted":
                 assert self.bench.heard(f"out lamp_{number} on"), (number, self.bench.seen)
+
+
+def read_slot(config: Path, name: str) -> dict[str, Any] | None:
+    """A slot of the witness by its description alone; None for one that a kill has left half written."""
+    text = (config.with_suffix(".witness") / f"slot-{name}").read_bytes().partition(b"\n")[0].rstrip(b" ")
+    body, sum_of_it = text[:-74], text[-74:]
+    if sum_of_it != b',"sum":"' + sha256(body).hexdigest().encode() + b'"}':
+        return None
+    found: dict[str, Any] = json.loads(body + b"}")
+    return found
 
 
 def may_be_attract(seat: int, at_ns: int) -> bool:
@@ -177,3 +211,4 @@ def test_a_table_that_is_killed_two_hundred_times_loses_and_doubles_nothing(tmp_
     assert seen["recovered"] > 20
     assert seen["evidence"] > 60
     assert seen["chips"] > 200
+    assert seen["slots"] > 400
