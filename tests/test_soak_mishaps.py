@@ -1,4 +1,4 @@
-"""The statements of what goes wrong refuse what cannot be, and an `audit` makes a drill fail by what a checker finds."""
+"""The statements of what goes wrong refuse what cannot be; an `audit` fails a drill by what a checker finds."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_a_mishap_that_is_written_wrong_says_what_is_allowed(tmp_path: Path, lin
     ],
 )
 def test_a_mishap_that_cannot_be_now_fails_the_drill(tmp_path: Path, lines: list[str], why: str) -> None:
-    result = played(tmp_path, "audit", *lines)
+    result = played(tmp_path, *lines)
     assert (result.exit_code, why in result.output) == (1, True), result.output
 
 

@@ -107,6 +107,7 @@ class Drill:
         try:
             _through(world, SeamWorld.power_off)
             if self.auditor is not None and not world.medium.empty and not self.auditor.found:
+                self.auditor.waking(world.medium.journal)
                 self.auditor.replay(world.medium.journal)
         finally:
             world.close(self._keep)
