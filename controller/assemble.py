@@ -107,10 +107,10 @@ def assemble(
     def prove(head: Head) -> Finding | None:
         return verify(settings.journal, head, lambda: notify.working(clock.monotonic_ns())).bad
 
+    sealer = signer_of(settings.journal, settings.table_id)
     opened = _opened(settings, reopen)
     try:
         _compare(settings, opened)
-        sealer = signer_of(settings.journal, settings.table_id)
     except BaseException:
         if isinstance(opened, Journal):
             opened.close()

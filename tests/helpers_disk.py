@@ -106,7 +106,7 @@ class RecordedMedium(LossyMedium):
         super().cut()
         self.disk.log = []
         base = self.disk.volume.seen()
-        kept = [0] if before.commissioned or "journal.db" in base else []
+        kept = [0] if before.commissioned else []
         batches = [Batch(0, seq, [texts]) for seq, texts in _newest(base)]
         promises = [Promise(0, texts) for _, texts in _newest(base)]
         self.segments.append(Segment(base, self.log, batches, promises, kept))

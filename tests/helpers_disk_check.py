@@ -46,7 +46,7 @@ class Opener:
         """What is wrong with a state after `done` things, or None."""
         self.opened += 1
         fresh = "journal.db" not in tree
-        if fresh and _commissioned(segment, done):
+        if fresh and ("journal.db" in segment.base or _commissioned(segment, done)):
             return "the journal is gone"
         self._fill(tree)
         settings = msgspec.structs.replace(

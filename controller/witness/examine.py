@@ -22,6 +22,7 @@ from controller.journal import (
 from controller.journal.errors import damaged
 from controller.journal.read import ends, reader, row_at
 from controller.journal.record import Row, RowError, decode
+from controller.signing.device import key_in_force
 from controller.witness.slot import Slot
 from controller.witness.store import Absent, Slots, Witness
 from controller.witness.verdict import (
@@ -68,6 +69,8 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
             numbers = {slot.head.seq for slot in slots if isinstance(slot, Slot)}
             rows = [row_at(connection, seq) for seq in sorted(numbers)]
             at = {row[0]: row[-1] for row in rows if row is not None}
+            # A start reads back to the head that was signed last: what is bad on that way is found before it writes.
+            key_in_force(path)
             return GoodJournal(found.last, at, _superseded(connection, found.last, path))
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
