@@ -1,5 +1,6 @@
 """A short soak is clean, counts what it saw, goes on where it stopped, and writes its failure as a drill."""
 
+import ast
 import json
 from collections import Counter
 from pathlib import Path
@@ -128,3 +129,15 @@ def test_lines_of_a_soak_are_statements_of_a_drill() -> None:
     played = Table(1, MONTEVIDEO)
     played.play(5)
     assert all(isinstance(statement(line), Statement) for line in played.lines)
+
+
+CHECKS = Path(__file__).parent.parent / "controller" / "soak" / "checks"
+
+
+@pytest.mark.parametrize("path", sorted(CHECKS.glob("*.py")), ids=lambda path: path.stem)
+def test_the_checkers_know_no_line_of_the_program(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    modules += [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]
+    ours = [module for module in modules if module.split(".")[0] in {"controller", "hal"}]
+    assert [module for module in ours if not module.startswith("controller.soak.checks")] == []

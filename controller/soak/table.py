@@ -115,7 +115,7 @@ def header(seed: int, game: str) -> list[str]:
 
 
 def lossy(seed: int) -> bool:
-    """Every seventh seed plays on a disk that loses, tears and reorders what was not flushed; it takes twice as long."""
+    """Every seventh seed plays on a disk that loses, tears and reorders what was not flushed; it takes longer."""
     return seed % 7 == 1
 
 
