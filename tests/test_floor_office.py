@@ -1,5 +1,7 @@
 """The floor as those who run it see it: the commands, on a real PostgreSQL; schema, rights and what is entered."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -225,3 +227,20 @@ def test_a_connection_that_died_is_a_floor_that_is_down(made: Hall) -> None:
     with pytest.raises(FloorDownError):
         floor.head()
     floor.close()
+
+
+def test_without_the_extra_the_command_says_how_to_get_it() -> None:
+    """In an interpreter of its own in which psycopg cannot be found."""
+    program = (
+        "import importlib.util as u; real = u.find_spec;"
+        "u.find_spec = lambda name, *rest: None if name == 'psycopg' else real(name, *rest);"
+        "from controller.cli import pozo; pozo()"
+    )
+    for arguments, code, words in (
+        (["floor", "status"], 1, "pip install 'pozo[floor]'"),
+        (["--help"], 0, "floor"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, words in done.stdout + done.stderr) == (code, True)
