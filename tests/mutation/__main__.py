@@ -13,7 +13,7 @@ from tests.mutation import rooms
 from tests.mutation.forked import forked
 from tests.mutation.imported import caught_at_import
 from tests.mutation.kept import Kept, load, save
-from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.mutants import Mutant, mutants, shown
 from tests.mutation.runner import Baseline, Runner
 
 LIBRARIES = (
@@ -74,13 +74,6 @@ class Room:
         """Write what is known."""
         save(self.name, self.known)
         self.unsaved = 0
-
-
-def shown(mutant: Mutant) -> str:
-    """One survivor as a line: id, place, what was changed into what."""
-    place = mutant.path.relative_to(rooms.ROOT)
-    before, after = (" ".join(text.split()) for text in (mutant.before, mutant.after))
-    return f"{mutant.id} {place}:{mutant.line} {mutant.function}: {before} -> {after}"
 
 
 def settle() -> None:

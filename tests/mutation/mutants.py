@@ -23,6 +23,8 @@ OPERATORS: tuple[tuple[type, Callable[[Any], Any]], ...] = tuple(
     for kind, operator in mutators.mutation_operators
     if operator not in (mutators.operator_string, mutators.operator_arg_removal)
 )
+SHOWN = 90
+"""Characters of a change that are shown, from a little before where it begins."""
 UNREACHABLE = m.Call(func=m.Name("assert_never"))
 LEFT_ALONE = (
     m.Annotation()
@@ -76,6 +78,15 @@ def mutants(path: Path, name: str) -> Iterator[Mutant]:
             after=after,
             source=_replaced(wrapper.module, node, changed),
         )
+
+
+def shown(mutant: Mutant) -> str:
+    """A mutant as a line: id, place, what was changed into what."""
+    before, after = (" ".join(text.split()) for text in (mutant.before, mutant.after))
+    at = next(at for at in range(len(before) + 1) if before[: at + 1] != after[: at + 1])
+    start = max(0, at - 40)
+    changed = " -> ".join(("…" if start else "") + text[start : start + SHOWN] for text in (before, after))
+    return f"{mutant.id} {mutant.path.name}:{mutant.line} {mutant.function}: {changed}"
 
 
 def _replaced(module: cst.Module, node: cst.CSTNode, changed: cst.CSTNode) -> str:

@@ -1,0 +1,73 @@
+"""`python -m tests.mutation.report`: what is known of all rooms, as the table and lists of docs/mutation.md."""
+
+import tomllib
+from pathlib import Path
+
+import click
+import msgspec
+
+from tests.mutation.kept import load
+from tests.mutation.mutants import Mutant, mutants, shown
+from tests.mutation.rooms import ROOT, SOURCES, sources
+
+REASONS = Path(__file__).parent / "reasons.toml"
+
+
+class Result(msgspec.Struct):
+    """One room: its mutants as the code stands now, and what became of them."""
+
+    everything: int
+    killed: int
+    survivors: dict[str, Mutant]
+    reasons: dict[str, str]
+
+    @property
+    def left(self) -> int:
+        """Mutants that nobody has tried."""
+        return self.everything - self.killed - len(self.survivors)
+
+    @property
+    def score(self) -> float:
+        """Percent of the tried ones that were caught, those left out that nothing could catch."""
+        return 100 * self.killed / max(1, self.killed + len(self.survivors) - len(self.reasons))
+
+
+def reasons() -> dict[str, dict[str, str]]:
+    """By room, why a survivor is no gap."""
+    found: dict[str, dict[str, str]] = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    return found
+
+
+def result(room: str) -> Result:
+    """What is known of a room."""
+    known, given = load(room), reasons().get(room, {})
+    found = Result(0, 0, {}, {})
+    for path in sources(room):
+        name = str(path.relative_to(ROOT / "controller"))
+        for mutant in mutants(path, name):
+            found.everything += 1
+            if name in known and mutant.id in known[name].killed:
+                found.killed += 1
+            elif name in known and mutant.id in known[name].survived:
+                found.survivors[mutant.id] = mutant
+    found.reasons = {key: why for key, why in given.items() if key in found.survivors}
+    return found
+
+
+@click.command()
+def report() -> None:
+    """Print the results of all rooms."""
+    results = {room: result(room) for room in SOURCES}
+    click.echo("| room | mutants | caught | survive | of these nothing could catch | not tried | score |")
+    click.echo("|---|---|---|---|---|---|---|")
+    for room, it in results.items():
+        counts = (it.everything, it.killed, len(it.survivors), len(it.reasons), it.left)
+        click.echo(f"| {room} | {' | '.join(map(str, counts))} | {it.score:.1f} % |")
+    for room, it in results.items():
+        click.echo(f"\n## {room}\n")
+        for key, mutant in it.survivors.items():
+            click.echo(f"- `{shown(mutant)}`: {it.reasons.get(key, 'not looked at yet')}")
+
+
+if __name__ == "__main__":
+    report()
