@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "requirements"
+FOLDER = ROOT / "image" / "requirements"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BOARD_EXTRAS = ("console", "printer", "spi")
 EXTRAS: dict[str, tuple[str, ...]] = {
