@@ -3,11 +3,11 @@
  * It knows files by their descriptors: only those below $SEAM_DIR are concerned. $SEAM_ORDER names a file with one
  * order in it, read before every call, so that a test can change its mind while the process runs:
  *
- *   slow MS       every flush takes MS milliseconds longer
- *   eio N [NAME]  the Nth flush from now fails with EIO, once (of files whose name ends in NAME)
- *   enospc BYTES  after so many more bytes nothing more fits
- *   erofs         nothing can be written
- *   (empty)       all is well
+ *   slow MS              every flush takes MS milliseconds longer
+ *   eio N [NAME]         the Nth flush from now fails with EIO, once (of files whose name has NAME in it)
+ *   enospc BYTES [NAME]  after so many more bytes nothing more fits (into files whose name has NAME in it)
+ *   erofs                nothing can be written
+ *   (empty)              all is well
  *
  * $SEAM_LOG gets a line for every flush and every write: CALL NAME RESULT BYTES BEGIN_NS END_NS (monotonic).
  */
@@ -78,21 +78,20 @@ static void tell(const char *call, const char *name, int failed, size_t bytes, l
     close(fd);
 }
 
-static int ends_with(const char *name, const char *tail) {
-    size_t length = strlen(name), wanted = strlen(tail);
-    return length >= wanted && strcmp(name + length - wanted, tail) == 0;
+static int concerns(const char *word, const char *name) {
+    char said[16], part[64] = "";
+    long number;
+    return sscanf(order, "%15s %ld %63s", said, &number, part) >= 2 && strcmp(said, word) == 0 &&
+           strstr(name, part) != NULL;
 }
 
 static int flush_fails(const char *name) {
-    char tail[64] = "";
-    long wanted;
-    if (sscanf(order, "eio %ld %63s", &wanted, tail) < 1 || !ends_with(name, tail)) return 0;
-    return --left == 0 ? EIO : 0;
+    return concerns("eio", name) && --left == 0 ? EIO : 0;
 }
 
-static int write_fails(size_t bytes) {
+static int write_fails(const char *name, size_t bytes) {
     if (strncmp(order, "erofs", 5) == 0) return EROFS;
-    if (strncmp(order, "enospc", 6) != 0) return 0;
+    if (!concerns("enospc", name)) return 0;
     if (left < (long)bytes) return ENOSPC;
     left -= (long)bytes;
     return 0;
@@ -124,7 +123,7 @@ static int may_write(const char *call, int fd, size_t bytes) {
     if (name == NULL) return 1;
     pthread_mutex_lock(&one_at_a_time);
     listen_for_orders();
-    int failed = write_fails(bytes);
+    int failed = write_fails(name, bytes);
     pthread_mutex_unlock(&one_at_a_time);
     tell(call, name, failed, bytes, now_ns());
     errno = failed;
