@@ -3,31 +3,89 @@
 The long run: `python -m tests.disk_states --states 100000 --resume FILE` (docs/soak.md).
 """
 
+import random
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from controller.journal import Entry, marker, schema, store, wal
+from controller.core import events as ev
+from controller.core.state import Wager
+from controller.drill.world import World
+from controller.journal import Entry, marker, schema, store, verify, wal
 from controller.journal.record import Row
 from controller.keeper import Keeper
+from controller.outputs import Lamp
+from controller.soak.disk import LossyMedium
+from controller.soak.disk_calls import PowerCut
 from controller.witness import DiskFiles, Witness
 from tests.disk_states import USUAL, Plan, Tally, session_states
-from tests.helpers_disk import a_flush_fails, a_round
+from tests.helpers_disk import TABLE, a_flush_fails, a_round
+from tests.helpers_ledger import audit
+from tests.helpers_world import MS, lamp, press, table
 
 STATES = 2_000
 right_insert, right_store = store._insert, Keeper.store
 right_settings = schema.configure
 
 
+@pytest.mark.slow
 def test_thousands_of_legal_disk_states_come_back_as_they_must() -> None:
     tally = Tally(seed=2_026)
     while tally.opened < STATES:
         session_states(tally, STATES)
     assert tally.wrong == []
     assert tally.distinct == STATES
+
+
+CUTS = 1_000
+
+
+@pytest.mark.slow
+def test_F083_every_coin_whose_lamp_was_lit_is_there_after_a_thousand_cuts() -> None:
+    """Half the cuts come the moment the lamp lights, half at some write or flush on the way to it."""
+    rng = random.Random(83)
+    medium = LossyMedium(83)
+    world = World(TABLE, medium=medium)
+    lit = Counter[str]()
+    with closing(world):
+        world.power_on(open_table=True)
+        for number in range(CUTS):
+            seat = number % 7 + 1
+            if seat == 1 and number:
+                press(world, ev.Button.COIN_IN)
+                press(world, ev.Button.GAME_OVER)
+            before = table(world).seats[seat - 1].dropped
+            medium.disk.cut_after(rng.choice((None, rng.randrange(6))))
+            shown = lamp_after_a_chip(world, seat)
+            world.power_cut()
+            world.power_on(open_table=False)
+            world.drive(f"seat_{seat}", active=False)
+            world.pass_time(60 * MS)
+            stored = table(world).seats[seat - 1]
+            assert stored.dropped - before in ({1} if shown else {0, 1})
+            assert stored.wager is (Wager.PLACED if stored.dropped > before else Wager.NONE)
+            lit[f"lit {shown}, stored {stored.dropped > before}"] += 1
+        world.power_off()
+        assert verify(medium.journal).bad is None
+        audit(medium.journal)
+    assert lit["lit True, stored False"] == 0
+    assert min(lit["lit True, stored True"], lit["lit False, stored False"]) > 100
+
+
+def lamp_after_a_chip(world: World, seat: int) -> bool:
+    """Let a chip fall and go on until its lamp is lit for it, or the power is gone; whether it was lit."""
+    try:
+        world.drive(f"seat_{seat}", active=True)
+        while lamp(world, seat) is not Lamp.PLACED:
+            world.pass_time(MS)
+    except PowerCut:
+        return False
+    return True
 
 
 def commits_without_a_flush(connection: sqlite3.Connection) -> None:
