@@ -1,5 +1,6 @@
 """`pozo run` on the reference board: chips and buttons through the kernel's lines, lamps and lock read back there."""
 
+import os
 import select
 import signal
 import subprocess
@@ -20,6 +21,8 @@ from tests.helpers_process import PATIENCE_S, ROOT, journal_of, opened
 
 MS = 1_000_000
 SIGN = Path("/dev/pozo-sign")
+RELEASE = Path(os.environ.get("POZO_RELEASE", ""))
+"""Where `.ci/gpio-sim` has put an installed program (`site`) and its signed list."""
 STEADY_S = 0.8
 """Longer than the darkness of any lamp that blinks or takes its turn."""
 
@@ -30,8 +33,11 @@ def on_the_header(config: Path) -> None:
     screen, sign = text.index("[screen]"), text.index("[sign]")
     text = (text[:screen] + text[sign:]).replace("/dev/ttyAMA0", str(SIGN))
     config.with_name("board.toml").write_text(text, encoding="utf-8")
-    table = config.read_text(encoding="utf-8")
-    config.write_text(table.replace('"simulated-7seat"', '"board.toml"', 1), encoding="utf-8")
+    table = config.read_text(encoding="utf-8").replace('"simulated-7seat"', '"board.toml"', 1)
+    proof = (
+        f'[software]\nmanifest = "{RELEASE}/release/manifest.json"\nkey = "{RELEASE}/release/release.pub"\n'
+    )
+    config.write_text(f"{table}\n{proof}", encoding="utf-8")
 
 
 class Table:
@@ -55,7 +61,8 @@ class Table:
     def start(self) -> Self:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "controller", "run", "--config", str(self.config)],
-            cwd=ROOT,
+            cwd=self.config.parent,
+            env={**os.environ, "PYTHONPATH": str(RELEASE / "site")},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
