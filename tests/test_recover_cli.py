@@ -207,6 +207,20 @@ def test_a_list_of_users_that_is_gone_with_the_card_holds_no_recovery_up(guarded
     assert (found.supervisor, found.technician) == ("Ana", "Luis")
 
 
+def test_after_a_new_card_the_persons_are_entered_anew_with_both_keys(guarded: Path) -> None:
+    for tail in (".users", ".key", ".pepper"):
+        guarded.with_name(f"mesa.db{tail}").unlink(missing_ok=True)
+    assert pozo_run("recover", "--config", guarded, *BY).exit_code == 0
+    missing = pozo_run("users", "list", "--config", guarded)
+    assert missing.exit_code == 1
+    assert "`pozo users restore`" in missing.output
+    assert pozo_run("users", "restore", "--config", guarded, "--turn-keys").exit_code == 0
+    words = ("Ana", "--role", "supervisor", "--number", "7", "--config", guarded, "--turn-keys")
+    added = pozo_run("users", "add", *words, typed=f"{ANA}\n{ANA}\n")
+    assert added.exit_code == 0, added.output
+    assert "7 Ana is a supervisor" in added.output
+
+
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
