@@ -1,9 +1,11 @@
 """What every request must pass and every answer carries: host, origin, headers; password, token, session."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
@@ -203,6 +205,20 @@ def test_leaving_ends_the_session_for_good(tmp_path: Path) -> None:
     session = browser.cookies["pozo_session"]
     assert browser.post("/logout").status_code == 303
     assert browser.get("/meters", headers={"Cookie": f"pozo_session={session}"}).status_code == 401
+
+
+def test_tries_sent_at_once_are_no_more_than_tries_one_after_the_other(tmp_path: Path) -> None:
+    browser = console(tmp_path, with_password(), HandClock())
+
+    async def all_at_once() -> list[int]:
+        # httpx on the application itself: each of these is under way before the first has been judged.
+        transport = httpx2.ASGITransport(app=browser.app)
+        async with httpx2.AsyncClient(transport=transport, base_url=OWN, headers={"Origin": OWN}) as many:
+            tries = [many.post("/login", data={"secret": f"no {number}"}) for number in range(3 * TRIES)]
+            return [answer.status_code for answer in await asyncio.gather(*tries)]
+
+    answers = asyncio.run(all_at_once())
+    assert sorted(answers) == [403] * TRIES + [429] * 2 * TRIES
 
 
 def test_wrong_tries_bar_the_door_for_a_minute(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The console's door: nobody passes without a session or a token, but to the login page and the files it needs."""
 
+import asyncio
 from html import escape
 from typing import Final
 from urllib.parse import parse_qs
@@ -58,6 +59,8 @@ class Login:
         self._site = site
         self._sessions = sessions
         self._secure = secure
+        # One secret at a time: the hash takes 32 MB, and tries sent at once would all pass before one is counted.
+        self._one = asyncio.Lock()
 
     def routes(self) -> list[BaseRoute]:
         """What must be reachable for it."""
@@ -73,9 +76,10 @@ class Login:
     async def _enter(self, request: Request) -> Response:
         body = await request.body() if _short(request) else b""
         secret = parse_qs(body.decode("utf-8", "replace")).get("secret", [""])[0]
-        if self._sessions.barred:
-            return self._page(request, "ui.barred", 429)
-        session = await run_in_threadpool(self._sessions.begin, secret)
+        async with self._one:
+            if self._sessions.barred:
+                return self._page(request, "ui.barred", 429)
+            session = await run_in_threadpool(self._sessions.begin, secret)
         if session is None:
             return self._page(request, "ui.wrong", 403)
         answer = RedirectResponse(f"/?lang={self._site.spoken(request).language}", status_code=303)
