@@ -105,7 +105,7 @@ def test_a_table_says_who_and_where_it_is(tmp_path: Path, line: str) -> None:
             ("[prizes.flush]\n", "[prizes.flush]\nshare_ppm = 5\n"),
             "is not part of the rules (art. 17); take it out",
         ),
-        (("require_host = false", "require_host = true"), "the board rpi-7seat has no host"),
+        (("require_host = false", "require_host = true"), "this table has no [link]"),
     ],
 )
 def test_a_table_file_that_is_not_right_is_refused(

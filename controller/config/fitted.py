@@ -48,6 +48,11 @@ def judge(board: BoardFile, review: Review) -> None:
             if device in board.devices and given is None:
                 what = f"{device!r} is named but not described: give it a section [{device}], or take it out"
                 review.refuse("devices", what)
+        if Device.HOST in board.devices:
+            what = (
+                "'host' is no part of a board: a table hears the floor by its own file's [link]; take it out"
+            )
+            review.refuse("devices", what)
     if board.screen is not None:
         _screen(board.screen, board, review)
     if board.sign is not None:

@@ -16,8 +16,8 @@ def places(table: TableFile, review: Review, *, simulated: bool) -> tuple[Path, 
     A witness in the journal's own directory is refused: whatever takes the one takes the other. On one file system
     with it the table plays, with a warning; a simulated table has no second medium, so there nothing is said.
     """
-    journal = _spelled("journal.path", table.journal.path, review)
-    witness = _spelled("witness.path", table.witness.path, review)
+    journal = spelled("journal.path", table.journal.path, review)
+    witness = spelled("witness.path", table.witness.path, review)
     if _same(witness, journal.parent):
         what = "is the journal's own directory: name another one, on a second medium or partition"
         review.refuse("witness.path", what, table.witness.path)
@@ -32,7 +32,7 @@ def software(table: TableFile, review: Review, *, simulated: bool) -> Software |
     given = table.software
     if given is not None:
         return Software(
-            _spelled("software.manifest", given.manifest, review), _spelled("software.key", given.key, review)
+            spelled("software.manifest", given.manifest, review), spelled("software.key", given.key, review)
         )
     if not simulated:
         review.refuse(
@@ -41,7 +41,8 @@ def software(table: TableFile, review: Review, *, simulated: bool) -> Software |
     return None
 
 
-def _spelled(key: str, path: str, review: Review) -> Path:
+def spelled(key: str, path: str, review: Review) -> Path:
+    """A path with `~` spelled out; one that cannot be is refused."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:

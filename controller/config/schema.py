@@ -195,6 +195,48 @@ class SoftwareGiven(Strict, frozen=True):
     key: _Path
 
 
+class Offline(StrEnum):
+    """What a table does while the floor is not heard."""
+
+    STRICT = "strict"
+    """The round under way is finished from what is stored; no new wager until the floor is heard again."""
+    CONTINUE = "continue"
+    """It plays on, with a warning."""
+
+
+class LinkGiven(Strict, frozen=True):
+    """The floor: how its database is reached (libpq's words), and the socket on which the table hears from its link."""
+
+    floor: Annotated[
+        str,
+        msgspec.Meta(
+            pattern="^.{1,500}$",
+            extra={"allowed": 'how to connect, in quotes, such as "service=pozo"; without a password'},
+        ),
+    ]
+    socket: _Path
+    offline: Offline = Offline.STRICT
+
+
+class WebhookGiven(Strict, frozen=True):
+    """An HTTPS address to which records are delivered; `ca`: the authority's certificate, if it is the house's own."""
+
+    url: Annotated[
+        str,
+        msgspec.Meta(
+            pattern="^https://[!-~]{1,500}$",
+            extra={"allowed": "an address in quotes that begins with https://"},
+        ),
+    ]
+    ca: _Path | None = None
+
+
+class FolderGiven(Strict, frozen=True):
+    """A directory into which records are put as CSV files."""
+
+    path: _Path
+
+
 class AccessGiven(Strict, frozen=True):
     """Which roles have to enter a PIN; an empty list is a choice too, but it has to be written."""
 
@@ -236,6 +278,9 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     witness: WitnessGiven
     access: AccessGiven
     software: SoftwareGiven | None = None
+    link: LinkGiven | None = None
+    webhook: WebhookGiven | None = None
+    folder: FolderGiven | None = None
     wager: WagerGiven = WagerGiven()
     pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
     winners: tuple[Hand, ...] | None = None

@@ -20,6 +20,28 @@ class Software(msgspec.Struct, frozen=True):
     key: Path
 
 
+class Link(msgspec.Struct, frozen=True):
+    """The floor's database in libpq's words, and the socket on which the table hears from its link process."""
+
+    floor: str
+    socket: Path
+
+
+class Webhook(msgspec.Struct, frozen=True):
+    """An HTTPS address that takes records; `ca`: the file of the authority to trust, None for the system's."""
+
+    url: str
+    ca: Path | None
+
+
+class Onward(msgspec.Struct, frozen=True):
+    """Everything a table's records are sent to. None: not there. `folder` is the CSV files' directory."""
+
+    link: Link | None
+    webhook: Webhook | None
+    folder: Path | None
+
+
 class Settings(msgspec.Struct, frozen=True):
     """Everything a table runs with.
 
@@ -37,6 +59,7 @@ class Settings(msgspec.Struct, frozen=True):
     journal: Path
     witness: Path
     software: Software | None
+    onward: Onward
     game: Game
     game_title: str
     base: Base | None

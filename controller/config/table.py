@@ -17,6 +17,7 @@ from controller.config.desk import Desk
 from controller.config.document import Document, open_document
 from controller.config.games import build
 from controller.config.given import Given
+from controller.config.onward import onward, with_policy
 from controller.config.places import places, software
 from controller.config.problems import Report
 from controller.config.profile import Profile
@@ -52,7 +53,7 @@ def load(name_or_path: str, overrides: Mapping[str, str] = _NOTHING) -> Settings
     given = Given(document, overrides, report)
     review = Review(given.where, report)
     table = _sure(conform(given.table_values(), TableFile, review), report)
-    files = _open_named(table, document, given, report)
+    files = _open_named(with_policy(table, review), document, given, report)
     return _assemble(files, given, review)
 
 
@@ -80,6 +81,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     simulated = files.board.factory is Factory.SIMULATED
     journal, witness = places(files.table, review, simulated=simulated)
     proven_by = software(files.table, review, simulated=simulated)
+    sent_to = onward(files.table, journal, witness, review)
     desk = Desk(Review(rules.where, report), review, given.overridden, [])
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
@@ -98,6 +100,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         journal=journal,
         witness=witness,
         software=proven_by,
+        onward=sent_to,
         game=game,
         game_title=files.profile.title,
         base=also.base,
@@ -161,10 +164,10 @@ def _fits_table(game: Game, files: _Files, review: Review) -> None:
     seats = boards.seats(files.board)
     if game.seats > seats and game.wager:
         review.refuse("table.seats", f"{game.seats} seats, but the board {files.table.board} has {seats}")
-    for policy, needed, device in (
-        ("require_sign", game.policies.require_sign, Device.SIGN),
-        ("require_host", game.policies.require_host, Device.HOST),
-    ):
-        if needed and device not in fitted.devices(files.board):
-            what = f"the board {files.table.board} has no {device}: describe it in the board file once it is fitted"
-            review.refuse(f"policies.{policy}", f"{what}, or set {policy} = false", True)
+    there = fitted.devices(files.board)
+    if game.policies.require_sign and Device.SIGN not in there:
+        what = f"the board {files.table.board} has no sign: describe it in the board file once it is fitted"
+        review.refuse("policies.require_sign", f"{what}, or set require_sign = false", True)
+    if game.policies.require_host and files.table.link is None and Device.HOST not in there:
+        what = "this table has no [link], so that no floor is heard: add that section, or set require_host = false"
+        review.refuse("policies.require_host", what, True)
