@@ -57,7 +57,11 @@ class Done(msgspec.Struct):
         return Counts(Counter(pairs), Counter(self.faults), Counter(self.rounds))
 
     def take(self, played: Played, drill: str) -> None:
-        """Count a seed in; `drill` is the file of a failure."""
+        """Count a seed in; of a failed one only its failure is kept, with `drill`, the file that shows it."""
+        if played.failure is not None:
+            checker, text = played.failure
+            self.failed.append(Failed(played.seed, played.game, checker, text, drill))
+            return
         counts = self.counts()
         counts.add(played.counts)
         self.seeds.append(played.seed)
@@ -66,9 +70,6 @@ class Done(msgspec.Struct):
         self.pairs = {" ".join(pair): count for pair, count in sorted(counts.pairs.items())}
         self.faults = dict(sorted(counts.faults.items()))
         self.rounds = dict(sorted(counts.rounds.items()))
-        if played.failure is not None:
-            checker, text = played.failure
-            self.failed.append(Failed(played.seed, played.game, checker, text, drill))
 
     def missing(self, at_least: int = PAIRS_FROM) -> list[str]:
         """What should have happened and never did."""
@@ -81,12 +82,16 @@ def _three(name: str) -> tuple[str, str, str]:
 
 
 def load(path: Path, plan: Plan) -> Done:
-    """How far the plan of this file has come. Raises `ValueError` if it is of another plan."""
+    """How far the plan of this file has come; what failed is to be played again.
+
+    Raises `ValueError` if it is of another plan.
+    """
     if not path.exists():
         return Done(plan)
     done = msgspec.json.decode(path.read_bytes(), type=Done)
     if done.plan != plan:
         raise ValueError(f"{path} is of another run, {done.plan}: name another file, or run that plan again")
+    done.failed.clear()
     return done
 
 
