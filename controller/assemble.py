@@ -18,6 +18,7 @@ from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
 from controller.core.state import Table
 from controller.core.table import commission
+from controller.hostline import Host, HostLine, NoHost
 from controller.inbox import Inbox
 from controller.journal import (
     Connect,
@@ -134,9 +135,15 @@ def assemble(
         notify=notify,
         free_mb=lambda: _free_mb(settings.journal),
         observe=observe,
+        host=_host(settings),
         users=Desk(settings.journal, _table(opened).users),
     )
     return Loop(parts), inbox
+
+
+def _host(settings: Settings) -> Host:
+    link = settings.onward.link
+    return NoHost() if link is None else HostLine(link.socket, settings.table_id)
 
 
 def _free_mb(journal: Path) -> int:

@@ -32,7 +32,15 @@ class Stop(msgspec.Struct, frozen=True):
     failed: bool = False
 
 
-Arrival = Message | Act | Stop
+class FloorHeard(msgspec.Struct, frozen=True):
+    """The floor's newest record of this table, as its link said at `at_ns`."""
+
+    seq: int
+    digest: str
+    at_ns: int
+
+
+Arrival = Message | Act | Stop | FloorHeard
 
 
 class Overflow(msgspec.Struct, frozen=True):
@@ -82,7 +90,7 @@ class Inbox:
                 return self._devices
             case KeyPressed():
                 return self._keys
-            case Act():
+            case Act() | FloorHeard():
                 return self._acts
             case Stop():
                 return self._stops  # whatever floods, the end is heard

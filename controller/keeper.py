@@ -177,6 +177,21 @@ class Keeper:
         """
         return self._second.settle(self._clock.monotonic_ns())
 
+    def holds(self, head: Head) -> bool | None:
+        """Whether the journal has this very record; None while it cannot be asked, which is a failure to store."""
+        if self._journal is None:
+            return None
+        try:
+            return self._journal.holds(head)
+        except (*_RETRIED, *_REOPENED) as error:
+            self._failed([], error)
+            return None
+
+    @property
+    def last(self) -> int:
+        """Number of the newest stored record."""
+        return self._head.seq
+
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file; what fails there is a failure to store like any other."""
         if self._journal is None:

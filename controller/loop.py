@@ -16,7 +16,8 @@ from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.display import Display
 from controller.front import Front, Nobody, Users
-from controller.inbox import Act, Inbox, Stop
+from controller.hostline import Host, NoHost
+from controller.inbox import Act, FloorHeard, Inbox, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
 from controller.journal import RESERVE_BYTES, Entry, Finding, Head, Journal, Sealer
@@ -74,6 +75,8 @@ class Parts(NamedTuple):
     free_mb: Callable[[], int]
     observe: Callable[[Sequence[Entry]], None]
     """Told of every batch once it is stored."""
+    host: Host = NoHost()
+    """Where it hears of the floor."""
     users: Users = Nobody()
     """The persons of the table."""
 
@@ -136,6 +139,7 @@ class Loop:
 
     def abandon(self) -> None:
         """Let go of the journal without a word, as a power cut does. The hardware's end is its own."""
+        self._parts.host.close()
         self._keeper.close()
         self.stopped = True
 
@@ -146,9 +150,14 @@ class Loop:
     def start(self) -> None:
         """Claim the hardware, record the start, and show exactly what the last record says.
 
-        Raises `HalError` if a line cannot be claimed; then nothing is left claimed.
+        Raises `HalError` if a line cannot be claimed, then nothing is left claimed; and `HostLineError`.
         """
-        self._hal.start(self._inbox.put)
+        self._parts.host.open(self._clock.monotonic_ns())
+        try:
+            self._hal.start(self._inbox.put)
+        except BaseException:
+            self._parts.host.close()
+            raise
         now = self._clock.monotonic_ns()
         levels = self._hal.levels()
         self._scanned_ns = now
@@ -186,7 +195,7 @@ class Loop:
         levels = self._hal.levels() if now >= self._inputs.deadline_ns else None
         if levels is not None:
             self._scanned_ns = now
-        arrivals = self._inbox.drain()
+        arrivals = [*self._inbox.drain(), *self._parts.host.look(now)]
         edges = [message for message in arrivals if type(message) is Edge]
         events: list[ev.AnyEvent | KeyPressed] = [*self._inputs.feed(edges, now, levels)]
         if edges:
@@ -238,6 +247,8 @@ class Loop:
                     events.append(ev.DeviceFound(at_ns, DEVICE_FAULT[device]))
                 case Act(event=event):
                     events.append(event)
+                case FloorHeard():
+                    events += self._compared(message)
                 case Stop():
                     self._stop = message
                 case KeyPressed(at_ns=at_ns):
@@ -248,6 +259,16 @@ class Loop:
                 case _:
                     raise TypeError(f"{message!r} is no message of the inbox")
         return events
+
+    def _compared(self, heard: FloorHeard) -> list[ev.AnyEvent]:
+        """The third witness: whether the journal has what the floor has. Told when that has changed."""
+        stands = any(fault.code is FaultCode.FLOOR_DISAGREES for fault in self.table.faults)
+        agrees = self._keeper.holds(Head(heard.seq, heard.digest))
+        if agrees is None or agrees is not stands:
+            return []
+        if agrees:
+            return [ev.FloorAgreed(heard.at_ns, heard.seq)]
+        return [ev.FloorDisagreed(heard.at_ns, heard.seq, heard.digest, self._keeper.last)]
 
     def _own(self, now: int) -> list[ev.AnyEvent]:
         """What the loop itself notices: overflow, lateness, clock steps, a nearly full medium, time."""
@@ -323,6 +344,7 @@ class Loop:
         if told is not None:
             self._settle([told])
         self._hal.close()
+        self._parts.host.close()
         self._keeper.close()
         self.stopped = True
 
@@ -351,7 +373,7 @@ class Loop:
             self._parts.notify.alive(now, self._status)
 
     def _status(self) -> str:
-        return status(self.table, self._latest_ms)
+        return "; ".join(filter(None, (status(self.table, self._latest_ms), self._parts.host.told)))
 
 
 def _quiet(table: Table) -> bool:

@@ -99,6 +99,8 @@ def test_a_module_named_at_run_time_is_one_of_ours_or_of_a_fixed_list() -> None:
     """Each place that imports by name, with why no input can choose the name."""
     reasons = {
         "controller/cli/__init__.py": "from COMMANDS, a constant, after a look-up by key",
+        "controller/cli/floor.py": "a constant, where its database driver is installed",
+        "controller/signing/key.py": "the library's own module, by a constant",
         "controller/slips/commands.py": "python-escpos's own modules, by constants",
         "controller/slips/printer.py": "a constant",
         "hal/header.py": "a table's factory, one of an enum",
@@ -116,6 +118,8 @@ def test_a_module_named_at_run_time_is_one_of_ours_or_of_a_fixed_list() -> None:
 def test_only_the_console_and_the_watchdogs_messages_know_sockets() -> None:
     reasons = {
         "controller/console/serve.py": "the pages, in a process of their own",
+        "controller/hostline.py": "the ear of a table: a datagram socket on a path, for its own user",
+        "controller/link/beat.py": "what is said to that ear, by a process of its own",
         "controller/notify.py": "a datagram to the service manager, on a path of this machine",
     }
     knowing = {str(path.relative_to(ROOT)) for path in SHIPPED if "socket" in imported(path)}

@@ -93,7 +93,7 @@ def test_F113_a_start_amount_above_the_limit_is_refused_with_both_values(tmp_pat
 
 def test_F113_a_table_that_needs_a_host_it_does_not_have_is_refused(tmp_path: Path) -> None:
     message = refusal(table(tmp_path, ("require_host = false", "require_host = true")))
-    assert "policies.require_host = true: the board rpi-7seat has no host" in message
+    assert "policies.require_host = true: this table has no [link]" in message
 
 
 @pytest.mark.parametrize(

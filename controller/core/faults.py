@@ -45,6 +45,7 @@ class FaultCode(StrEnum):
     STORAGE_FAILED = "storage_failed"
     BUTTON_OVERFLOW = "button_overflow"
     WITNESS_LOST = "witness_lost"
+    FLOOR_DISAGREES = "floor_disagrees"
 
 
 SEVERITY: dict[FaultCode, Severity] = {
@@ -69,6 +70,7 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.STORAGE_FAILED: Severity.TABLE,
     FaultCode.BUTTON_OVERFLOW: Severity.TABLE,
     FaultCode.WITNESS_LOST: Severity.TABLE,
+    FaultCode.FLOOR_DISAGREES: Severity.TABLE,
 }
 
 SELF_CLEARING = frozenset(
@@ -80,6 +82,7 @@ SELF_CLEARING = frozenset(
         FaultCode.COIN_IN_STUCK,
         FaultCode.GAME_OVER_STUCK,
         FaultCode.WITNESS_LOST,
+        FaultCode.FLOOR_DISAGREES,
     }
 )
 """Faults that end when their cause does; nobody can clear them before."""

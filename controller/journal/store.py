@@ -24,7 +24,7 @@ from controller.journal.errors import (
     from_os,
     from_sqlite,
 )
-from controller.journal.read import check_present, check_table, ends, ends_of, page, reader
+from controller.journal.read import check_present, check_table, ends, ends_of, page, reader, row_at
 from controller.journal.record import Entry, Record, Row, columns_of
 from controller.journal.wal import Wal
 
@@ -159,6 +159,21 @@ class Journal:
         row = _row(entry, head.seq + 1, self.boot, wall_ns, wall_trusted, previous=head.digest)
         rows.append(row)
         return Head(row[0], row[-1])
+
+    def holds(self, head: Head) -> bool:
+        """Whether the journal has this very record; a head of number 0 is one of nothing, and any journal has it.
+
+        Raises as `append` does.
+        """
+        if self._stopped is not None:
+            raise self._refusal()
+        if head.seq == 0:
+            return head.digest == GENESIS
+        try:
+            row = row_at(self._connection, head.seq)
+        except sqlite3.Error as error:
+            raise self._failed(from_sqlite(error, self.path)) from error
+        return row is not None and row[-1] == head.digest
 
     def checkpoint(self) -> None:
         """Move the WAL into the file; for quiet moments only, it takes several flushes.

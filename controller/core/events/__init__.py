@@ -6,6 +6,7 @@ IN's its fall, GAME OVER's its rise.
 """
 
 from controller.core.events.base import Event, Result
+from controller.core.events.floor import FloorAgreed, FloorDisagreed, HostGarbled
 from controller.core.events.lines import (
     ButtonFreed,
     ButtonStuck,
@@ -211,12 +212,15 @@ __all__ = [
     "FaultCleared",
     "FaultRaised",
     "Finding",
+    "FloorAgreed",
+    "FloorDisagreed",
     "GameOverHeld",
     "GameOverPressed",
     "HandFolded",
     "HandsShown",
     "HeadSeen",
     "HeadSigned",
+    "HostGarbled",
     "JamCleared",
     "JournalHeld",
     "JournalRecovered",

@@ -1,6 +1,7 @@
 """The two unions: every event there is, and every result."""
 
 from controller.core.events import (
+    floor,
     lines,
     machine,
     operators,
@@ -42,6 +43,9 @@ AnyEvent = (
     | witness.WitnessFound
     | witness.WitnessRebuilt
     | witness.JournalRecovered
+    | floor.FloorDisagreed
+    | floor.FloorAgreed
+    | floor.HostGarbled
     | machine.JournalReopened
     | operators.LampTestStarted
     | operators.TableOpened

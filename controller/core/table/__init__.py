@@ -83,6 +83,9 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.WitnessFound()
             | ev.WitnessRebuilt()
             | ev.JournalRecovered()
+            | ev.FloorDisagreed()
+            | ev.FloorAgreed()
+            | ev.HostGarbled()
         ):
             return _machine(game, table, event)
         case _:
@@ -165,6 +168,9 @@ _MachineEvent = (
     | ev.WitnessFound
     | ev.WitnessRebuilt
     | ev.JournalRecovered
+    | ev.FloorDisagreed
+    | ev.FloorAgreed
+    | ev.HostGarbled
 )
 
 
@@ -174,7 +180,7 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
-        case ev.Stopped() | ev.ClockStepped() | ev.HeadSigned():
+        case ev.Stopped() | ev.ClockStepped() | ev.HeadSigned() | ev.HostGarbled():
             return table, (ev.Noted(),)
         case ev.LoopStalled():
             return faults.loop_stalled(table, event)
@@ -196,6 +202,10 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.witness_found(table)
         case ev.WitnessRebuilt():
             return faults.witness_rebuilt(table, event)
+        case ev.FloorDisagreed():
+            return faults.floor_disagreed(table)
+        case ev.FloorAgreed():
+            return faults.floor_agreed(table)
         case _:
             assert_never(event)
 
