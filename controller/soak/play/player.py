@@ -107,7 +107,8 @@ class Player:
             return
         number, pin = PEOPLE[key]
         digits = pin if not self.happens(6) else "1357"
-        yield f"pad {number} ENTER {' '.join(digits)} ENTER"
+        leave = " CLEAR" if digits == pin and self.happens(85) else ""
+        yield f"pad {number} ENTER {' '.join(digits)} ENTER{leave}"
         if digits != pin and self.happens(70):
             if self.happens(50):
                 yield "wait 2.1s"
