@@ -71,7 +71,7 @@ def test_a_spoilt_marker_still_says_that_a_history_is_expected(tmp_path: Path, t
     assert marker.expected(journal) == "?"
 
 
-@pytest.mark.parametrize("rules", ["", "\0", "[" * 5000, '{"currency":"XXX"}'])
+@pytest.mark.parametrize("rules", ["", "\0", "[" * 5000, '{"currency":"QQQ"}'])
 def test_a_journal_whose_rules_cannot_be_read_is_called_damaged(tmp_path: Path, rules: str) -> None:
     begun = commissioning()
     event = replace(begun.event, rules=rules)
