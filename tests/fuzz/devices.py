@@ -20,7 +20,7 @@ KEYS = {"1": "1", "#": "ENTER", "*": "CLEAR"}
 TURN_NS = 300_000_000
 """Longer than the sign's pause after a frame, shorter than a frame may take."""
 TURNS = 12
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 CHUNK = 2048
 """Less than a pty takes without a reader."""
 

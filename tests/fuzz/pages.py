@@ -22,7 +22,7 @@ from tests.helpers_console import OWN, TWO_AWARDS, played, settings
 
 HOST: Final = OWN.removeprefix("http://").encode()
 TOKEN: Final = "a-token-of-the-floor"
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 120.0
 INCOMPLETE_MOST: Final = 64 * 1024
 """As uvicorn sets it."""
 
