@@ -167,8 +167,8 @@ def read_slot(config: Path, name: str) -> dict[str, Any] | None:
 
 
 def may_be_attract(seat: int, at_ns: int) -> bool:
-    """Whether attract's turn is this seat's, or was just before: lines are read a little late."""
-    return seat - 1 in {at_ns // ATTRACT_NS % 7, (at_ns // ATTRACT_NS - 1) % 7}
+    """Whether attract's turn is this seat's, or was up to two before: lines are read a little late."""
+    return seat - 1 in {(at_ns // ATTRACT_NS - steps) % 7 for steps in range(3)}
 
 
 def wagered(history: list[Row], seat: int, at_ns: int) -> bool:
