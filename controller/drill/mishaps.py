@@ -4,35 +4,28 @@ Each is read, kept as data and played here, on a world with its seams open. `doc
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
-from controller.administer import RefusedError, administer, differences, parameters_changed, rules_in_force
-from controller.admit import StrandedError
-from controller.assemble import ParametersChangedError
-from controller.config import Settings, game_digest
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.money import parse
 from controller.drill import statements as st
 from controller.drill.line import Line, choice, count, duration, one_of
+from controller.drill.off import OTHER_PERSON, PERSON, administered, rekeyed, start_on_other_files
 from controller.drill.plug import Pull, Step
 from controller.drill.seam_world import SeamWorld, flipped, turned_back
 from controller.drill.world import WorldError
-from controller.journal import JournalError
-from controller.journal.store import Sealer
-from controller.signing.device import Change
-from controller.signing.key import KeyProblemError
+from controller.inbox import FloorHeard
+from controller.journal import ends_of
 from controller.witness.store import SLOT_NAMES
 from hal.interface import Device
 
 SEED_MOST = 2**32
 STEPS_MOST = 100_000
 FLOOD_MOST = 10_000
-PERSON = "Technician"
-OTHER_PERSON = "Supervisor"
+AHEAD = 5
+"""A floor that is ahead of the journal is so many records ahead."""
 _MB = {"storage_low": 12, "journal_held": 40}
 
 
@@ -75,6 +68,12 @@ class Spoil(Mishap, frozen=True):
 
     slots: tuple[str, ...]
     seed: int
+
+
+class FloorSays(Mishap, frozen=True):
+    """`floor agrees|ahead|garbles`: what the link says the floor has: our newest record, one we lack, or nonsense."""
+
+    what: str
 
 
 class Unlock(Mishap, frozen=True):
@@ -169,123 +168,40 @@ def befall(world: SeamWorld, statement: Mishap) -> None:
         case Notice():
             world.act(ev.JournalHeld(now, _MB["journal_held"]))
         case SelfTest():
-            _administered(world, world.settings, ev.SelfTested(now, PERSON, "simulated", ()), both_keys=False)
+            administered(world, world.settings, ev.SelfTested(now, PERSON, "simulated", ()), both_keys=False)
         case Move(event=event, amount=text):
             amount = parse(text, world.settings.game.currency)
             world.act(replace(event, at_ns=now, amount=amount))
+        case FloorSays(what=what):
+            _floor_says(world, what)
         case Unlock(name=name, role=role):
             what = ev.UserChange.UNLOCKED
             act = ev.UserChanged(now, name, 0, role, what, OTHER_PERSON, PERSON)
-            _administered(world, world.settings, act, both_keys=True)
+            administered(world, world.settings, act, both_keys=True)
         case Rekey(reason=reason):
-            _rekeyed(world, reason)
+            rekeyed(world, reason)
         case Spoil(slots=slots, seed=seed):
             world.spoil(slots, seed)
         case Rot(seed=seed):
-            _on_other_files(world, "rot", flipped(seed))
+            start_on_other_files(world, "rot", flipped(seed))
         case TurnBack(records=records):
-            _on_other_files(world, "turned_back", turned_back(records))
+            start_on_other_files(world, "turned_back", turned_back(records))
         case _:
             raise TypeError(f"{statement.text!r} is played elsewhere")
 
 
-def accepted(world: SeamWorld, settings: Settings) -> None:
-    """Both key holders accept what the files say now; what they may not is refused, and kept in the journal."""
-    path = world.medium.journal
-    if world.powered or world.medium.empty:
-        raise WorldError("parameters are accepted with the power off, at a table that was commissioned")
-    changes = differences(rules_in_force(path), settings.game)
-    act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
-    _administered(world, settings, act, both_keys=True)
-
-
-def in_force(world: SeamWorld, settings: Settings) -> bool:
-    """Whether the journal's rules are those of these settings."""
-    return not differences(rules_in_force(world.medium.journal), settings.game)
-
-
-def edited(world: SeamWorld, settings: Settings) -> None:
-    """Start once on a file that was edited; it is put right again, whatever came of it."""
-    if world.powered or world.medium.empty:
-        raise WorldError("a file is edited with the power off, at a table that was commissioned")
-    true, world.settings = world.settings, settings
-    try:
-        world.power_on(open_table=False)
-    except ParametersChangedError:
-        world.seams.happened["edited_file"] += 1
-        return
-    finally:
-        world.settings = true
-    if game_digest(true.game) != game_digest(settings.game):
-        world.seams.watcher.edited(f"{settings.game.profile} plays by values nobody has accepted")
-    world.power_off()
-
-
-def _administered(
-    world: SeamWorld,
-    settings: Settings,
-    act: ev.AnyEvent,
-    *,
-    both_keys: bool,
-    sealer: Sealer | None = None,
-) -> bool:
-    """Whether it was done; a refusal is in the journal."""
-    if world.powered or world.medium.empty:
-        raise WorldError("the table is administered with the power off, once it was commissioned")
-    seams = world.seams
-    seams.fresh_process()
-    seams.watcher.waking(world.medium.journal)
-    placed = replace(settings, journal=world.medium.journal, witness=world.medium.witness)
-    try:
-        administer(
-            placed,
-            world.clock,
-            act,
-            both_keys=both_keys,
-            sealer=sealer,
-            connect=world.connect,
-            files=world.files,
-        )
-    except RefusedError:
-        return False
-    except StrandedError as error:
-        seams.watcher.stranded(str(error))
-        return False
-    return True
-
-
-def _rekeyed(world: SeamWorld, reason: str) -> None:
-    if world.powered or world.medium.empty:
-        raise WorldError("a key is changed with the power off, at a table that was commissioned")
-    change = Change(world.medium.journal, world.settings.table_id)
+def _floor_says(world: SeamWorld, what: str) -> None:
+    if world.medium.empty:
+        raise WorldError("the floor says something of a table that was commissioned")
     now = world.clock.monotonic_ns()
-    act = change.event(now, supervisor=OTHER_PERSON, technician=PERSON, reason=reason)
-    change.prepare()
-    try:
-        done = _administered(world, world.settings, act, both_keys=True, sealer=change.seal)
-    except KeyProblemError:
-        return  # refused: nothing was stored, and the old key stays in force
-    if done:
-        change.finish()
-
-
-def _on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], None]) -> None:
-    """A start on other files is refused, or the table that comes up is the true one."""
-    watcher = world.seams.watcher
-
-    def start() -> None:
-        try:
-            world.power_on(open_table=False)
-        except JournalError:
-            world.seams.happened[f"{name}_refused"] += 1
-            return
-        if world.loop is None:
-            world.seams.happened[f"{name}_refused"] += 1
-            return
-        world.seams.happened[f"{name}_harmless"] += 1
-        watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
-
-    world.on_other_files(damage, start)
+    if what == "garbles":
+        world.act(ev.HostGarbled(now, 3, "no JSON"))
+        return
+    last = ends_of(world.medium.journal).last
+    agrees = what == "agrees"
+    seq, digest = (last.seq, last.digest) if agrees else (last.seq + AHEAD, "f" * len(last.digest))
+    if world.powered or not world.seams.was_loose:
+        world.put(FloorHeard(seq, digest, now))
 
 
 def _loosen(line: Line) -> st.Statement:
@@ -371,6 +287,11 @@ STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
         line.number, line.text, records=count(line, line.takes("turn_back 5", 1)[0], STEPS_MOST)
     ),
     "spoil": _spoil,
+    "floor": lambda line: FloorSays(
+        line.number,
+        line.text,
+        what=one_of(line, line.takes("floor agrees|ahead|garbles", 1)[0], "agrees", "ahead", "garbles"),
+    ),
     "unlock": _unlock,
     "rekey": lambda line: Rekey(line.number, line.text, reason=" ".join(line.takes("rekey REASON", 1, 99))),
     "stall": _stall,

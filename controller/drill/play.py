@@ -19,7 +19,8 @@ from controller.drill.copies import Copies, play
 from controller.drill.expect import FailedError, expect
 from controller.drill.line import DrillError
 from controller.drill.medium import Medium
-from controller.drill.mishaps import Accept, Edit, Mishap, accepted, befall, edited, in_force
+from controller.drill.mishaps import Accept, Edit, Mishap, befall
+from controller.drill.off import accepted, edited, in_force
 from controller.drill.people import AddUser
 from controller.drill.plug import PulledError
 from controller.drill.seam_world import SeamWorld

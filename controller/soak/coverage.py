@@ -60,6 +60,8 @@ class FaultKind(StrEnum):
     FROZEN = "loop frozen"
     LOST_WITNESS = "second copy not written"
     SPOILT_WITNESS = "second copy damaged at rest"
+    FLOOR_AHEAD = "floor ahead of the journal"
+    GARBLED = "garbled message of the host"
     EDITED_FILE = "file edited, nobody accepted"
 
 
@@ -75,6 +77,8 @@ BY_EVENT: Mapping[str, FaultKind] = {
     "device_found": FaultKind.FOUND_DEVICE,
     "clock_stepped": FaultKind.CLOCK,
     "loop_stalled": FaultKind.FROZEN,
+    "floor_disagreed": FaultKind.FLOOR_AHEAD,
+    "host_garbled": FaultKind.GARBLED,
     "witness_lost": FaultKind.LOST_WITNESS,
     "witness_rebuilt": FaultKind.SPOILT_WITNESS,
 }

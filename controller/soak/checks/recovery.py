@@ -8,7 +8,7 @@ from controller.soak.checks.words import Checker, Findings, Json, Rec
 DEVICE_FAULTS = frozenset(
     {
         *("sign_lost", "host_lost", "screen_lost", "keypad_lost", "coin_in_stuck", "game_over_stuck"),
-        "witness_lost",
+        *("witness_lost", "floor_disagrees"),
     }
 )
 """They are told anew if they still stand."""

@@ -16,7 +16,7 @@ LOOKS_APART_NS = 100 * MS
 STEADY_NS = 1_200 * MS
 """Every pattern that means no wager is dark for a moment more often than this."""
 WINNERS_SHOWN = 7
-TABLE_FAULTS = frozenset({"storage_failed", "button_overflow", "witness_lost"})
+TABLE_FAULTS = frozenset({"storage_failed", "button_overflow", "witness_lost", "floor_disagrees"})
 """Faults that lock the slots until they are cleared."""
 
 

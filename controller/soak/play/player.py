@@ -190,6 +190,8 @@ class Player:
                 yield f"mend {device}"
         if "witness_lost" in self.seen.faults:
             yield from ("mend witness", "wait 1.1s")
+        if "floor_disagrees" in self.seen.faults:
+            yield "floor agrees"
         if self.seen.phase == "test":
             yield from self.key("technician", on=False)
         yield from self.key("supervisor", on=True)

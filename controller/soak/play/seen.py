@@ -8,6 +8,11 @@ from controller.soak.checks.auditor import Auditor
 from controller.soak.checks.words import Json
 from hal.interface import Device
 
+LOCKING = frozenset(
+    {"sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost", "floor_disagrees"}
+)
+"""Faults with which no round begins."""
+
 
 class Seen:
     """A look at a table."""
@@ -94,9 +99,7 @@ class Seen:
     @property
     def stuck(self) -> bool:
         """Whether no round can be played before something is put right."""
-        wrong = bool(
-            {"sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost"} & set(self.faults)
-        )
+        wrong = bool(LOCKING & set(self.faults))
         return wrong or bool(self.lines_down) or len(self.closed_seats) > 4
 
     @property

@@ -24,6 +24,7 @@ class Trouble:
             (4, self.full),
             (3, self.failing_flush),
             (4, self.lost_witness),
+            (4, self.floor),
             (2, self.slow),
             (6, self.lost_edge),
             (5, self.double_edge),
@@ -68,6 +69,16 @@ class Trouble:
         if self._player.happens(60):
             yield "mend witness"
             yield "wait 1.1s"
+
+    def floor(self) -> Lines:
+        """The floor has what the journal lacks, for a while, or the link talks nonsense."""
+        if self._player.happens(40):
+            yield "floor garbles"
+            return
+        yield "floor ahead"
+        yield from self._things_happen()
+        if self._player.happens(60):
+            yield "floor agrees"
 
     def slow(self) -> Lines:
         """A medium of a quarter of a second."""

@@ -1,0 +1,124 @@
+"""What is done to a drilled table while its power is off: sessions of an administrator, other files, damaged files.
+
+Every start here is the program's own; what it may not come up with is told to whoever watches.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from controller.administer import RefusedError, administer, differences, parameters_changed, rules_in_force
+from controller.admit import StrandedError
+from controller.assemble import ParametersChangedError
+from controller.config import Settings, game_digest
+from controller.core import events as ev
+from controller.drill.seam_world import SeamWorld
+from controller.drill.world import WorldError
+from controller.journal import JournalError
+from controller.journal.store import Sealer
+from controller.signing.device import Change
+from controller.signing.key import KeyProblemError
+
+PERSON = "Technician"
+OTHER_PERSON = "Supervisor"
+
+
+def accepted(world: SeamWorld, settings: Settings) -> None:
+    """Both key holders accept what the files say now; what they may not is refused, and kept in the journal."""
+    path = world.medium.journal
+    if world.powered or world.medium.empty:
+        raise WorldError("parameters are accepted with the power off, at a table that was commissioned")
+    changes = differences(rules_in_force(path), settings.game)
+    act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
+    administered(world, settings, act, both_keys=True)
+
+
+def in_force(world: SeamWorld, settings: Settings) -> bool:
+    """Whether the journal's rules are those of these settings."""
+    return not differences(rules_in_force(world.medium.journal), settings.game)
+
+
+def edited(world: SeamWorld, settings: Settings) -> None:
+    """Start once on a file that was edited; it is put right again, whatever came of it."""
+    if world.powered or world.medium.empty:
+        raise WorldError("a file is edited with the power off, at a table that was commissioned")
+    true, world.settings = world.settings, settings
+    try:
+        world.power_on(open_table=False)
+    except ParametersChangedError:
+        world.seams.happened["edited_file"] += 1
+        return
+    finally:
+        world.settings = true
+    if game_digest(true.game) != game_digest(settings.game):
+        world.seams.watcher.edited(f"{settings.game.profile} plays by values nobody has accepted")
+    world.power_off()
+
+
+def administered(
+    world: SeamWorld,
+    settings: Settings,
+    act: ev.AnyEvent,
+    *,
+    both_keys: bool,
+    sealer: Sealer | None = None,
+) -> bool:
+    """Whether it was done; a refusal is in the journal."""
+    if world.powered or world.medium.empty:
+        raise WorldError("the table is administered with the power off, once it was commissioned")
+    seams = world.seams
+    seams.fresh_process()
+    seams.watcher.waking(world.medium.journal)
+    placed = replace(settings, journal=world.medium.journal, witness=world.medium.witness)
+    try:
+        administer(
+            placed,
+            world.clock,
+            act,
+            both_keys=both_keys,
+            sealer=sealer,
+            connect=world.connect,
+            files=world.files,
+        )
+    except RefusedError:
+        return False
+    except StrandedError as error:
+        seams.watcher.stranded(str(error))
+        return False
+    return True
+
+
+def rekeyed(world: SeamWorld, reason: str) -> None:
+    if world.powered or world.medium.empty:
+        raise WorldError("a key is changed with the power off, at a table that was commissioned")
+    change = Change(world.medium.journal, world.settings.table_id)
+    now = world.clock.monotonic_ns()
+    act = change.event(now, supervisor=OTHER_PERSON, technician=PERSON, reason=reason)
+    change.prepare()
+    try:
+        done = administered(world, world.settings, act, both_keys=True, sealer=change.seal)
+    except KeyProblemError:
+        return  # refused: nothing was stored, and the old key stays in force
+    if done:
+        change.finish()
+
+
+def start_on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], None]) -> None:
+    """A start on other files is refused, or the table that comes up is the true one."""
+    watcher = world.seams.watcher
+
+    def start() -> None:
+        try:
+            world.power_on(open_table=False)
+        except JournalError:
+            world.seams.happened[f"{name}_refused"] += 1
+            return
+        if world.loop is None:
+            world.seams.happened[f"{name}_refused"] += 1
+            return
+        world.seams.happened[f"{name}_harmless"] += 1
+        watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
+
+    world.on_other_files(damage, start)
