@@ -91,6 +91,7 @@ def administered(
 
 
 def rekeyed(world: SeamWorld, reason: str) -> None:
+    """Both key holders give the journal another signing key; a refusal stores nothing and leaves the old one."""
     if world.powered or world.medium.empty:
         raise WorldError("a key is changed with the power off, at a table that was commissioned")
     change = Change(world.medium.journal, world.settings.table_id)
