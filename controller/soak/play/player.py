@@ -248,6 +248,8 @@ class Player:
             (40, self.wild),
             (2, lambda: iter(["wait 61s"])),
             (3, lambda: iter(["press game_over 1.1s"])),
+            (20 if "witness_lost" in self.seen.faults else 0, lambda: iter(["mend witness", "wait 1.1s"])),
+            (20 if "floor_disagrees" in self.seen.faults else 0, lambda: iter(["floor agrees"])),
             (12, lambda: self.key("technician", on=False)),
         )
 
