@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from controller.config import load
+from controller.config.board_schema import TimingsGiven
 from controller.config.pins import GPIO_AT, HEADER, power_on_pull
-from controller.config.schema import TimingsGiven
 from controller.inputs import Timings
 from hal.interface import Output, Pull
 from tests.helpers_config import BOARD, line_of, refusal, with_board

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from controller.config import fitted, pins
+from controller.config.board_schema import Active, BoardFile, Voltage
 from controller.config.conform import Review
 from controller.config.problems import did_you_mean
-from controller.config.schema import Active, BoardFile, Voltage
 from controller.inputs import Timings
 from hal.interface import Factory, Input, Output, Pull, Role, Wiring
 

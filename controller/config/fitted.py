@@ -7,8 +7,8 @@ Refused: a screen whose bus is switched off, a port that cannot do what is asked
 import re
 from collections.abc import Iterator
 
+from controller.config.board_schema import BoardFile, KeypadGiven, ScreenGiven, SignGiven
 from controller.config.conform import Review
-from controller.config.schema import BoardFile, KeypadGiven, ScreenGiven, SignGiven
 from hal.interface import (
     Device,
     Factory,

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from controller.config.board_schema import BoardFile
 from controller.config.conform import Where, from_text
 from controller.config.document import Document
 from controller.config.problems import Report
-from controller.config.schema import BoardFile, TableFile
+from controller.config.schema import TableFile
 
 
 class Given:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from controller.config import board as boards
 from controller.config import fitted, relations
 from controller.config.base import beside
+from controller.config.board_schema import BoardFile
 from controller.config.conform import Review, T, conform
 from controller.config.desk import Desk
 from controller.config.document import Document, open_document
@@ -21,7 +22,7 @@ from controller.config.onward import onward, with_policy
 from controller.config.places import places, software
 from controller.config.problems import Report
 from controller.config.profile import Profile
-from controller.config.schema import BoardFile, Identity, TableFile
+from controller.config.schema import Identity, TableFile
 from controller.config.settings import Settings
 from controller.config.shipped import Kind, find
 from controller.core.game import Game, Role
