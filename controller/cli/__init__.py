@@ -17,6 +17,7 @@ COMMANDS = {
     "floor": "controller.cli.floor",
     "games": "controller.cli.games",
     "journal": "controller.cli.journal",
+    "link": "controller.cli.link",
     "manifest": "controller.cli.manifest",
     "meters": "controller.cli.meters",
     "odds": "controller.cli.odds",

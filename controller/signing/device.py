@@ -77,11 +77,16 @@ def _named(record: Record) -> str:
 
 def signer_of(journal: Path, table: str) -> Signer:
     """What signs for this table. Raises `KeyProblemError` where its key is not there, and the journal's errors."""
+    return Signer(table, key_of(journal))
+
+
+def key_of(journal: Path) -> PrivateKey:
+    """The key in force, to sign with. Raises `KeyProblemError` where it is not there, and the journal's errors."""
     trusted = key_in_force(journal)
     key = held(journal, trusted)
     if key is None:
         raise KeyProblemError(_missing(journal, trusted))
-    return Signer(table, key)
+    return key
 
 
 def held(journal: Path, trusted: str) -> PrivateKey | None:

@@ -1,0 +1,117 @@
+"""`pozo link`: a table's records on their way out, in a process of its own beside `pozo run`."""
+
+import random
+from collections.abc import Callable
+from enum import StrEnum
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import NamedTuple, assert_never
+
+import click
+
+from controller.cli.errors import told_plainly
+from controller.clock import Clock, SystemClock
+from controller.config import Settings, load
+from controller.link.courier import Adapter, Courier
+from controller.link.drive import until_stopped
+from controller.notify import Notify
+from controller.signing.device import key_of
+from controller.single import SingleInstance
+
+
+class To(StrEnum):
+    """Where records can go; the section of the table's file is called so too, but for the floor's, `[link]`."""
+
+    FLOOR = "floor"
+    WEBHOOK = "webhook"
+    FOLDER = "folder"
+
+
+class Sender(NamedTuple):
+    """What is driven, and how it ends."""
+
+    turn: Callable[[], int]
+    close: Callable[[], None]
+
+
+@click.command()
+@click.option("--config", "name", required=True, help="The table's file, or the name of a shipped one.")
+@click.option(
+    "--to", type=click.Choice([each.value for each in To]), default=To.FLOOR.value, show_default=True
+)
+def link(name: str, to: str) -> None:
+    """Send a table's records to the floor, the webhook or the folder of its file, until SIGTERM or SIGINT."""
+    with told_plainly():
+        settings, goal, clock, notify = load(name), To(to), SystemClock(), Notify()
+        with SingleInstance(settings.journal.with_name(f"{settings.journal.name}.{goal}")):
+            sender = _sender(settings, goal, clock)
+
+            def petted() -> int:
+                notify.alive(clock.monotonic_ns())
+                return sender.turn()
+
+            notify.ready()
+            click.echo(f"table {settings.table_id}: records go to the {goal}")
+            why = until_stopped(petted, clock)
+            notify.stopping()
+            sender.close()
+    click.echo(f"table {settings.table_id}: ended by {why}")
+
+
+def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
+    match goal:
+        case To.FLOOR:
+            return _to_floor(settings, clock)
+        case To.WEBHOOK:
+            return _courier(settings, _webhook(settings), clock)
+        case To.FOLDER:
+            return _courier(settings, _folder(settings), clock)
+        case _:
+            assert_never(goal)
+
+
+def _to_floor(settings: Settings, clock: Clock) -> Sender:
+    link = settings.onward.link
+    if link is None:
+        raise _missing(settings, "link")
+    if find_spec("psycopg") is None:
+        raise click.ClickException("`pozo link` needs PostgreSQL's driver: pip install 'pozo[floor]'")
+    from controller.link.beat import Mouth  # noqa: PLC0415, what other goals do not need
+    from controller.link.pump import Ends, Pump  # noqa: PLC0415, it needs the database's driver
+    from controller.link.reach import reach  # noqa: PLC0415, it needs the database's driver
+
+    table, floor, mouth = settings.table_id, link.floor, Mouth(link.socket)
+    ends = Ends(table, settings.journal, lambda: reach(floor, table), mouth, f"pozo {version('pozo')}")
+    pump = Pump(ends, clock, random.random)
+
+    def close() -> None:
+        pump.close()
+        mouth.close()
+
+    return Sender(pump.turn, close)
+
+
+def _courier(settings: Settings, adapter: Adapter, clock: Clock) -> Sender:
+    return Sender(Courier(settings.journal, adapter, clock, random.random).turn, lambda: None)
+
+
+def _webhook(settings: Settings) -> Adapter:
+    from controller.link.webhook import Hook  # noqa: PLC0415, TLS is needed for nothing else
+
+    if settings.onward.webhook is None:
+        raise _missing(settings, To.WEBHOOK)
+    return Hook(settings.table_id, settings.onward.webhook, lambda: key_of(settings.journal))
+
+
+def _folder(settings: Settings) -> Adapter:
+    from controller.link.folder import Folder  # noqa: PLC0415, what other goals do not need
+
+    if settings.onward.folder is None:
+        raise _missing(settings, To.FOLDER)
+    return Folder(settings.table_id, settings.onward.folder)
+
+
+def _missing(settings: Settings, section: str) -> click.ClickException:
+    return click.ClickException(
+        f"{settings.source} has no [{section}]: add it, or name where the records go with --to"
+    )
