@@ -1,7 +1,7 @@
 """The shape of a table's own file: what the profile leaves to the house.
 
-A board's file and a game's profile have shapes of their own (`board_schema`, `profile`). Nothing here has a default that
-decides anything: an absent value is `None`, and `games` refuses it where somebody has to give it.
+A board's file and a game's profile have shapes of their own (`board_schema`, `profile`). Nothing here has a default
+that decides anything: an absent value is `None`, and `games` refuses it where somebody has to give it.
 """
 
 from enum import StrEnum
