@@ -6,13 +6,14 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from controller.floor import Floor, FloorDownError, NotYoursError
 from controller.floor.office import Office
+from controller.link.reach import InsecureError, reach
 from tests.helpers_floor import Hall
 from tests.helpers_postgres import Cluster
 from tests.helpers_tls import Authority
@@ -89,6 +90,11 @@ def test_a_certificate_speaks_for_its_own_table_and_nobody_comes_without_one(
             floor.table_id = TWO
             with pytest.raises(NotYoursError):
                 floor.head()
+        with closing(reach(f"{base} {root} {mine} user={ONE}", ONE)) as line:
+            assert line.head().seq == 0
+        for unproven in ("sslmode=require", f"sslmode=verify-ca sslrootcert={authority.file}"):
+            with pytest.raises(InsecureError, match="set sslmode=verify-full"):
+                reach(f"{base} {unproven} {mine} user={ONE}", ONE)
         forged, forged_key = other.issue(ONE)
         for wrong in (
             f"{root} {mine} user={TWO}",

@@ -1,6 +1,7 @@
 """The pump against a real PostgreSQL: each record once, whatever is killed, cut, silent, replayed or replaced."""
 
 import sqlite3
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -8,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from controller.clock import VirtualClock
 from controller.floor import Floor
 from controller.journal.chain import GENESIS, Head
 from controller.link import reach
 from controller.link.outbox import PAGE, START, OtherHistoryError, after
 from controller.link.pauses import Pauses
+from controller.link.pump import Ends, Pump
 from tests.helpers_floor import Hall, Player, alarm_kinds, hall
 from tests.helpers_link import Wire, cabled, cut_off, store, wired
 from tests.helpers_postgres import own_cluster
@@ -30,6 +33,17 @@ def played(rounds: int, table: str = "mvd-07") -> Player:
     for number in range(rounds):
         player.play(1 + number % 7)
     return player
+
+
+def offline(folder: Path, table: Player) -> tuple[Pump, VirtualClock]:
+    """A pump whose floor is not there."""
+    clock = VirtualClock()
+    journal = store(folder / f"{table.table_id}.db", table.rows)
+    conninfo = f"host={folder} dbname=pozo user={table.table_id}"
+    ends = Ends(
+        table.table_id, journal, lambda: reach.reach(conninfo, table.table_id), lambda _: None, "pozo test"
+    )
+    return Pump(ends, clock, lambda: 0.5), clock
 
 
 def test_everything_arrives_in_pages_and_the_table_hears_how_far_it_is(tmp_path: Path, floor: Hall) -> None:
@@ -253,6 +267,30 @@ def test_pauses_double_up_to_a_minute_and_lie_in_the_upper_half() -> None:
     assert [round(most.next_ns() / 10**9) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
     most.over()
     assert round(most.next_ns() / 10**9) == 1
+
+
+def test_F110_a_floor_away_for_a_day_costs_no_memory(tmp_path: Path) -> None:
+    """86,400 beats and 1,440 tries; what is played meanwhile waits in the journal and nowhere else."""
+    table = Player()
+    pump, clock = offline(tmp_path, table)
+
+    def hours(number: int) -> None:
+        end = clock.monotonic_ns() + number * 3_600 * SECOND
+        while clock.monotonic_ns() < end:
+            clock.move_to(max(pump.turn(), clock.monotonic_ns()))
+
+    hours(1)
+    known = len(table.rows)
+    for _ in range(500):
+        table.play(1)
+    store(tmp_path / "mvd-07.db", table.rows[known:])
+    tracemalloc.start()
+    hours(24)
+    kept, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 100_000
+    assert most < 1_000_000
+    assert pump.trouble
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from controller.cli.errors import told_plainly
 from controller.clock import Clock, SystemClock
 from controller.config import Settings, load
 from controller.link.courier import Adapter, Courier
-from controller.link.drive import until_stopped
+from controller.link.drive import hold_stops, until_stopped
 from controller.notify import Notify
 from controller.signing.device import key_of
 from controller.single import SingleInstance
@@ -50,6 +50,7 @@ def link(name: str, to: str) -> None:
                 notify.alive(clock.monotonic_ns())
                 return sender.turn()
 
+            hold_stops()
             notify.ready()
             click.echo(f"table {settings.table_id}: records go to the {goal}")
             why = until_stopped(petted, clock)
