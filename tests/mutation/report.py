@@ -62,7 +62,8 @@ def report() -> None:
     click.echo("|---|---|---|---|---|---|---|")
     for room, it in results.items():
         counts = (it.everything, it.killed, len(it.survivors), len(it.reasons), it.left)
-        click.echo(f"| {room} | {' | '.join(map(str, counts))} | {it.score:.1f} % |")
+        score = f"{it.score:.1f} %" if it.killed else "–"
+        click.echo(f"| {room} | {' | '.join(map(str, counts))} | {score} |")
     for room, it in results.items():
         click.echo(f"\n## {room}\n")
         for key, mutant in it.survivors.items():
