@@ -288,8 +288,8 @@ def test_F110_a_floor_away_for_a_day_costs_no_memory(tmp_path: Path) -> None:
     hours(24)
     kept, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert kept < 100_000
-    assert most < 1_000_000
+    assert kept < 1_000_000, "a megabyte; the field log allows five"
+    assert most < 2_000_000
     assert pump.trouble
 
 
