@@ -130,6 +130,8 @@ def test_another_record_under_a_number_of_the_journals_is_another_history(tmp_pa
         floor.say(Head(true.seq - 1, true.digest))
         assert faults(world) == [FaultCode.FLOOR_DISAGREES]
         assert switched(world.hal, "slots", on=True) == [], "not for a moment"
+        floor.say(Head(0, "ab" * 32))
+        assert faults(world) == [FaultCode.FLOOR_DISAGREES], "no history begins like that"
         floor.say(Head(0, "0" * 64))
         assert faults(world) == [], "a floor that has nothing yet agrees with every journal"
 
