@@ -221,6 +221,7 @@ class SeamHal(SimulatedHal):
         if self._stalls(Device.SCREEN):
             self._waits[Device.SCREEN] = screen
         else:
+            self._waits.pop(Device.SCREEN, None)
             super().show(screen)
 
     def sign(self, text: str) -> None:
@@ -229,6 +230,7 @@ class SeamHal(SimulatedHal):
         if self._stalls(Device.SIGN):
             self._waits[Device.SIGN] = text
         else:
+            self._waits.pop(Device.SIGN, None)
             super().sign(text)
 
     def drive(self, line: str, active: bool) -> None:
