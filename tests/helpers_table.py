@@ -10,6 +10,7 @@ from controller.core.events import (
     CoinInPressed,
     Commissioned,
     GameOverPressed,
+    PhaseChanged,
     RoundEnded,
     RoundLocked,
     WagerPlaced,
@@ -37,7 +38,7 @@ def commissioning(table: str = TABLE) -> Entry:
     """The entry of record 1."""
     return Entry(
         Commissioned(at_ns=1, table=table, game=GAME, rules='{"currency":"UYU"}'),
-        (),
+        (PhaseChanged(Phase.CLOSED),),
         a_table(phase=Phase.CLOSED),
     )
 

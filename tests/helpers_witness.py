@@ -25,6 +25,8 @@ PER_WAGER = 500
 """Half of a wager of 10.00 goes to the pot."""
 
 
+NOTED = '[{"kind":"noted"}]'
+
 PAPER = Paper({"main": 12_345_678}, round=42, last_award=7)
 """What two persons read from paper."""
 
@@ -53,7 +55,7 @@ def long_row(received: int) -> Row:
     """A row whose state has taken in so many transfers."""
     names = tuple(f"{number:036d}" for number in range(received))
     state = msgspec.json.encode(replace(a_table(), received=names)).decode()
-    return (9, 1, 1, WALL_NS, 1, "stopped", '{"kind":"stopped","at_ns":1,"why":"x"}', "[]", state, "d" * 64)
+    return (9, 1, 1, WALL_NS, 1, "stopped", '{"kind":"stopped","at_ns":1,"why":"x"}', NOTED, state, "d" * 64)
 
 
 @contextmanager

@@ -93,6 +93,8 @@ def decode(row: Row) -> Record:
         raise RowError(f"its JSON cannot be read: {error}") from error
     if EVENT_KINDS[type(event)] != kind:
         raise RowError(f"kind is {kind!r}, but its event is {EVENT_KINDS[type(event)]!r}")
+    if not results:
+        raise RowError("it has no result, and nothing that happens is without one")
     if event.at_ns != at_ns:
         raise RowError(f"at_ns is {at_ns}, but its event says {event.at_ns}")
     return Record(seq, boot, at_ns, wall_ns, trusted == 1, kind, event, results, state, digest)
