@@ -6,6 +6,7 @@ Every way to a writer goes through here: the running table, an administrator's s
 from collections.abc import Callable
 from typing import NamedTuple
 
+from controller.bound import refuse_simulated
 from controller.clock import Clock
 from controller.config import Settings
 from controller.core.events import AnyEvent, WitnessRebuilt
@@ -48,7 +49,11 @@ def _nobody() -> None:
 
 
 def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody) -> Examined:
-    """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises."""
+    """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises.
+
+    Raises `OtherBoardError` where the file names a simulated board and the history is a real table's.
+    """
+    refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
     return examine(settings.journal, settings.table_id, witness, working)
 
@@ -59,8 +64,9 @@ def admit(
     """Compare the two copies; what a cut recovery or commissioning left undone is finished.
 
     Raises `StrandedError` where they do not agree, `WitnessWriteError` where a recovery cannot be finished, and what
-    `examine` raises.
+    `look` raises.
     """
+    refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
     verdict = examine(settings.journal, settings.table_id, witness, working).verdict
     now = clock.monotonic_ns()

@@ -13,6 +13,7 @@ import msgspec
 
 from controller.administer import differences, rules_in_force
 from controller.admit import admit
+from controller.bound import is_simulated
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core.events import Commissioned
@@ -69,7 +70,9 @@ def commission_table(
     public = make(settings.journal, key).public
     digest = game_digest(settings.game)
     rules = msgspec.json.encode(settings.game).decode()
-    event = Commissioned(clock.monotonic_ns(), settings.table_id, digest, rules, public)
+    event = Commissioned(
+        clock.monotonic_ns(), settings.table_id, digest, rules, public, is_simulated(settings)
+    )
     table, results = commission(settings.game, event)
     first = Entry(event, results, table)
     journal = Journal.create(

@@ -7,6 +7,7 @@ import click
 
 from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
+from controller.bound import OtherBoardError
 from controller.config import ConfigError
 from controller.journal import JournalError
 from controller.signing.manifest import ManifestError
@@ -22,6 +23,7 @@ PLAIN = (
     HalError,
     JournalError,
     ManifestError,
+    OtherBoardError,
     ParametersChangedError,
     RefusedError,
     TransferError,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from controller.bound import refuse_simulated
 from controller.cli.hardware import hardware
 from controller.config import Settings
 from hal.interface import Factory, Hal, Message
@@ -17,8 +18,10 @@ KEYS = ("supervisor", "technician")
 def both_keys(settings: Settings, bench: Path | None, *, turn_keys: bool) -> None:
     """Wait until both keys are turned. `turn_keys` does it for a simulated board; a real one has key switches.
 
-    Raises `click.ClickException` if they are not turned in time, `click.UsageError` on a real board.
+    Raises `click.ClickException` if they are not turned in time, `click.UsageError` on a real board, and
+    `OtherBoardError` where a simulated one is put over a real table's journal.
     """
+    refuse_simulated(settings)
     if turn_keys:
         if settings.wiring.factory is not Factory.SIMULATED:
             raise click.UsageError("--turn-keys is for simulated boards; this table has real key switches")

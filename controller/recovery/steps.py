@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from controller.admit import look
+from controller.bound import is_simulated
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core.events import HeadSeen, HeadSigned, JournalRecovered, Trusted
@@ -172,6 +173,7 @@ class _Work(msgspec.Struct, frozen=True):
             technician=self.request.technician.strip(),
             reason=self.request.reason.strip(),
             device_key=device_key,
+            simulated=is_simulated(self.settings),
         )
         state, results = self.outcome
         return Entry(event, results, state)

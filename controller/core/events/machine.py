@@ -14,6 +14,8 @@ class Commissioned(Event, frozen=True):
     """The rules themselves, as JSON: what was agreed to stays readable."""
     device_key: str = ""
     """The public half of the key that signs this table's heads, 64 hexadecimal digits."""
+    simulated: bool | None = None
+    """Whether the board has no hardware; None: a program wrote this that did not keep it."""
 
 
 class Started(Event, frozen=True, omit_defaults=True):

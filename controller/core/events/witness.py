@@ -63,3 +63,5 @@ class JournalRecovered(Event, frozen=True):
     reason: str
     device_key: str = ""
     """The public half of the key that signs this table's heads from here on, as at the commissioning."""
+    simulated: bool | None = None
+    """Whether the board has no hardware, as at the commissioning."""
