@@ -42,7 +42,7 @@ def journal(tmp_path: Path) -> Path:
     return played(tmp_path)
 
 
-KEY_CHANGE = {
+KEY_CHANGE: dict[str, object] = {
     "kind": "device_key_changed",
     "old": "",
     "new": "ab" * 32,
@@ -67,3 +67,46 @@ def test_a_change_of_key_without_a_result_ends_no_start(journal: Path) -> None:
     forged(journal, KEY_CHANGE, "[]")
     with pytest.raises(DamagedError, match="no result"):
         key_in_force(journal)
+
+
+def richer(state: dict[str, object]) -> None:
+    """The pot 500,000.00 higher, the law of money kept by a correction nobody made."""
+    pot = state["pot"]
+    assert isinstance(pot, dict)
+    level = pot["levels"][0]
+    level["current"] += 50_000_000
+    level["corrections"] = level.get("corrections", 0) + 50_000_000
+
+
+def owing(state: dict[str, object]) -> None:
+    """An award that nobody claimed, still to be paid."""
+    hand = {"seat": 3, "hand": "royal_flush", "level": "main", "amount": 1_000, "fund": "pot"}
+    state["awards"] = [{"number": 1, "round": 1, **hand}]
+    state["awards_made"] = 1
+
+
+def other_rules(state: dict[str, object]) -> None:
+    """The digest of rules that no two persons accepted."""
+    state["game"] = "ab" * 32
+
+
+NOISE: dict[str, object] = {"kind": "noise_seen", "line": "seat_1", "seat": 1, "count": 1}
+RAISED = '[{"kind":"noted"},{"kind":"pot_raised","level":"main","by":50000000,"current":60000500}]'
+FORGERIES: dict[str, tuple[str, Edit, str]] = {
+    "more in the pot": (NOTED, richer, "pot"),
+    "more in the pot, explained": (RAISED, richer, "pot_raised"),
+    "an award to be paid": (NOTED, owing, "awards"),
+    "rules without keys": (NOTED, other_rules, "game"),
+}
+
+
+@pytest.mark.parametrize("case", FORGERIES)
+def test_no_unsigned_record_brings_in_a_state_the_rules_do_not_make(journal: Path, case: str) -> None:
+    results, edit, named = FORGERIES[case]
+    row = forged(journal, NOISE, results, edit)
+    found = prove(journal)
+    assert found.bad is not None
+    assert (found.bad.seq, found.bad.flaw) == (row[0], Flaw.REPLAY)
+    assert named in found.bad.detail
+    assert found.doubt is not None
+    assert prove(journal, replay=False).bad is None, "the chain, the signatures and the law of money all hold"

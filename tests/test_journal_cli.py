@@ -24,23 +24,35 @@ def live(tmp_path: Path) -> Iterator[Journal]:
         yield writer
 
 
+UNCOVERED = "what no signature covers may be made up, and what one covers is as its program decided"
+
+
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(journal, [str(argument) for argument in arguments])
 
 
 def test_verify_says_good_and_gives_the_head(live: Journal) -> None:
-    result = run("verify", live.path)
+    result = run("verify", live.path, "--no-replay")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "good: 9 records, give --head to prove its end too",
         f"head 9:{live.head.digest}",
         "it names no key: its heads are not signed",
+        f"not worked out anew (--no-replay): {UNCOVERED}",
     ]
 
 
+def test_verify_names_the_way_to_read_what_an_older_program_decided(live: Journal) -> None:
+    """The journal here is made by hand: no rules made it."""
+    result = run("verify", live.path)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("NOT GOOD at record 1 (replay): ")
+    assert "--no-replay asks for all the rest" in result.stdout
+
+
 def test_verify_with_the_head_it_gave(live: Journal) -> None:
-    assert run("verify", live.path, "--head", live.head).exit_code == 0
-    result = run("verify", live.path, "--head", f"10:{live.head.digest}", "--json")
+    assert run("verify", live.path, "--no-replay", "--head", live.head).exit_code == 0
+    result = run("verify", live.path, "--no-replay", "--head", f"10:{live.head.digest}", "--json")
     assert result.exit_code == 1
     answer = json.loads(result.stdout)
     assert (answer["good"], answer["records"], answer["bad"]["flaw"]) == (False, 9, "truncated")
@@ -50,7 +62,7 @@ def test_verify_names_the_first_bad_record(live: Journal) -> None:
     live.close()
     image = live.path.read_bytes()
     live.path.write_bytes(image.replace(b'"at_ns":20000000002', b'"at_ns":20000000009'))
-    result = run("verify", live.path)
+    result = run("verify", live.path, "--no-replay")
     assert result.exit_code == 1
     assert result.stdout.startswith("NOT GOOD at record 8 (digest): ")
     assert "call the technician" in result.stdout

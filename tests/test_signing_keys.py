@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.config import load
 from controller.core import events as ev
+from controller.core.table import step
 from controller.journal import Journal, JournalError, records
 from controller.signing.device import Change, held, key_in_force, path_of, signer_of
 from controller.signing.key import (
@@ -265,8 +267,12 @@ def _store(journal: Path, change: Change) -> None:
     from controller.journal import Entry
 
     writer = Journal.open(journal, "SIM-1")
-    event = change.event(5, supervisor="Ana", technician="Luis", reason="test")
-    entries = [Entry(event, (ev.Noted(),), writer.last.state)]
+    entries: list[Entry] = []
+    table = writer.last.state
+    change_of_key = change.event(5, supervisor="Ana", technician="Luis", reason="test")
+    for event in (ev.Started(4, supervisor=True, technician=True), change_of_key):
+        table, results = step(load("simulated").game, table, event)
+        entries.append(Entry(event, results, table))
     writer.append(entries, 1, wall_trusted=True, seal=change.seal(entries, 6))
     writer.close()
 

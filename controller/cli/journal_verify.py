@@ -56,18 +56,30 @@ class KeyType(click.ParamType[str]):
     "--head", "heads", type=HeadType(), multiple=True, help="A record as noted elsewhere; may be repeated."
 )
 @click.option("--key", "keys", type=KeyType(), multiple=True, help="A public key as filed; may be repeated.")
+@click.option(
+    "--no-replay",
+    is_flag=True,
+    help="Do not work each record out anew: for a journal whose older program decided otherwise.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for programs.")
 def verify_command(
-    path: Path | None, config: str | None, heads: tuple[Head, ...], keys: tuple[str, ...], as_json: bool
+    *,
+    path: Path | None,
+    config: str | None,
+    heads: tuple[Head, ...],
+    keys: tuple[str, ...],
+    no_replay: bool,
+    as_json: bool,
 ) -> None:
     """Check every record, the chain and every signature of a journal, or of a copy that `export` wrote.
 
     --key is the public half filed at commissioning: with it nobody without the device's private half can have
     rewritten what is signed. --head is a record's number and digest from a slip, a report or an earlier check: with
-    it nobody can have cut the end off. Exit code 1 names the first record that is not right and the money in doubt.
+    it nobody can have cut the end off. Each record is worked out anew from the one before it. Exit code 1 names
+    the first record that is not right and the money in doubt.
     """
     with told():
-        found = prove(journal_path(path, config), heads, keys)
+        found = prove(journal_path(path, config), heads, keys, replay=not no_replay)
     click.echo(_as_json(found) if as_json else "\n".join(_as_text(found, heads)))
     if found.bad is not None:
         sys.exit(1)
@@ -87,6 +99,19 @@ def _as_text(found: Proof, heads: tuple[Head, ...]) -> Iterator[str]:
     yield f"good: {found.records} records, {end}"
     yield f"head {found.head}"
     yield from _signatures(found)
+    yield from _replayed(found)
+
+
+def _replayed(found: Proof) -> Iterator[str]:
+    if not found.replayed:
+        yield (
+            "not worked out anew (--no-replay): what no signature covers may be made up, and what one covers is as its "
+            "program decided"
+        )
+        return
+    yield "each record is what the rules in force make of the one before it"
+    for seq in found.recoveries:
+        yield f"record {seq} is a recovery: its amounts are what two persons trusted; compare them with paper"
 
 
 def _signatures(found: Proof) -> Iterator[str]:
@@ -109,6 +134,8 @@ def _short(head: Head) -> str:
 def _flaw(found: Proof, bad: Finding) -> Iterator[str]:
     place = f"record {bad.seq}" if bad.seq else "the file"
     yield f"NOT GOOD at {place} ({bad.flaw}): {bad.detail}"
+    if bad.flaw is Flaw.REPLAY:
+        yield "if a program older than this one wrote it and decided otherwise, --no-replay asks for all the rest"
     yield f"good up to {found.head}"
     if found.signed is not None:
         yield f"signed up to record {_short(found.signed)}"

@@ -50,6 +50,8 @@ class Flaw(StrEnum):
     """The record under the head's number is another one: the history was rewritten."""
     SIGNATURE = "signature"
     """A signed head is not the record before it, or the signature is not the trusted key's."""
+    REPLAY = "replay"
+    """The rules in force make something else of the event and the state before it: the record was made up."""
     KEY = "key"
     """The journal names a key that is not among those filed, or changed to one that nothing vouches for."""
 

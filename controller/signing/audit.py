@@ -1,6 +1,7 @@
 """Proof of a journal on any machine: of the file itself or of an exported copy, with nothing but the public key.
 
-It joins the chain (`journal.verify`), the signatures and, where something is wrong, the money in doubt.
+It joins the chain (`journal.verify`), the signatures, what the rules make of each event and, where something is wrong,
+the money in doubt.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +22,10 @@ from controller.journal.read import check_present, decodable, readable_after
 from controller.journal.record import LineError
 from controller.journal.verify import Walk, check_copy, check_journal
 from controller.signing.doubt import Doubt, doubt
+from controller.signing.replay import Replay
 from controller.signing.signatures import Named, Signatures
 
-_OF_SIGNATURES = frozenset({Flaw.SIGNATURE, Flaw.KEY, Flaw.HEAD})
+_OF_SIGNATURES = frozenset({Flaw.SIGNATURE, Flaw.KEY, Flaw.HEAD, Flaw.REPLAY})
 """Flaws of a history that may have been rewritten before the record where it shows: only what is proven stands."""
 
 
@@ -32,6 +34,7 @@ class Proof(msgspec.Struct, frozen=True):
 
     `records` are good up to `head`. `signed` is the newest record under a good signature, None if there is none, and
     `unsigned` how many good records come after it (its own signature not counted). `keys`: every key it named.
+    `replayed`: each record was worked out anew; `recoveries`: records whose amounts two persons vouch for, no rule.
     `bad` is the first flaw and `doubt` the money it puts in doubt.
     """
 
@@ -43,20 +46,24 @@ class Proof(msgspec.Struct, frozen=True):
     signed: Head | None
     unsigned: int
     keys: tuple[Named, ...]
+    replayed: bool
+    recoveries: tuple[int, ...]
     bad: Finding | None
     doubt: Doubt | None
 
 
-def prove(path: Path, heads: Sequence[Head] = (), keys: Iterable[str] = ()) -> Proof:
+def prove(path: Path, heads: Sequence[Head] = (), keys: Iterable[str] = (), *, replay: bool = True) -> Proof:
     """Check every record, the chain, and every signature of a journal or an exported copy.
 
-    `heads` and `keys` are known from elsewhere. Raises `JournalError` when the file cannot be read at all or is no
+    `heads` and `keys` are known from elsewhere. `replay`: work each record out anew from the one before it.
+    Raises `JournalError` when the file cannot be read at all or is no
     journal; damage is a finding, not an error.
     """
     check_present(path)
     source = _Source(path, format_of(path))
     asked = Signatures(keys)
-    kept = _Kept(asked, heads)
+    again = Replay()
+    kept = _Kept(asked, heads, again if replay else None)
     verdict = source.check(Walk(heads, kept))
     bad = verdict.bad or asked.end_flaw()
     found = Proof(
@@ -69,6 +76,8 @@ def prove(path: Path, heads: Sequence[Head] = (), keys: Iterable[str] = ()) -> P
         # The newest signature stands right behind what it signs, and is a record that nothing signs.
         unsigned=verdict.records - (0 if asked.proven is None else asked.proven.seq + 1),
         keys=tuple(asked.keys),
+        replayed=replay,
+        recoveries=tuple(again.recoveries),
         bad=bad,
         doubt=None,
     )
@@ -125,8 +134,9 @@ class _Source(msgspec.Struct, frozen=True):
 class _Kept:
     """The watch of one proof: signatures, and the records that it is told from."""
 
-    def __init__(self, asked: Signatures, heads: Sequence[Head]) -> None:
+    def __init__(self, asked: Signatures, heads: Sequence[Head], replay: Replay | None) -> None:
         self._asked = asked
+        self._replay = replay
         self._known = {head.seq for head in heads}
         self.first: Record | None = None
         self.last: Record | None = None
@@ -134,7 +144,7 @@ class _Kept:
         """The newest record that a signature or a head from elsewhere vouches for."""
 
     def __call__(self, record: Record) -> Finding | None:
-        found = self._asked(record)
+        found = self._asked(record) or (None if self._replay is None else self._replay(record))
         if found is not None:
             return found
         self.first, self.last = self.first or record, record
