@@ -27,7 +27,7 @@ PER_WAGER = 500
 
 NOTED = '[{"kind":"noted"}]'
 
-PAPER = Paper({"main": 12_345_678}, round=42, last_award=7)
+PAPER = Paper({"main": 12_345_678}, round=42, last_award=7, received=(), unpaid=())
 """What two persons read from paper."""
 
 

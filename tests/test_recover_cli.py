@@ -12,6 +12,8 @@ from controller.admit import look
 from controller.cli.recover_persons import WRONG_NS, persons
 from controller.config import load
 from controller.core import events as ev
+from controller.core.game import Fund, Hand
+from controller.core.state import Award
 from controller.journal import ends_of, records
 from controller.recovery import Request
 from controller.witness.verdict import JournalLost
@@ -57,7 +59,7 @@ def test_without_names_it_shows_both_copies_and_the_way_on_and_changes_nothing(t
     assert "round 1, open, main $ 100.000,00, wagers taken in so far $ 0,00" in lines[2]
     assert "The witness is good and is trusted" in done.output
     assert "proposed: witness." in done.output
-    assert f"pozo recover --config {config} [--trust witness | paper] --supervisor NAME" in done.output
+    assert f"pozo recover --config {config} --supervisor NAME" in done.output
     assert files_of(config) == before
 
 
@@ -82,9 +84,9 @@ def test_two_persons_bring_it_back_and_it_plays(tmp_path: Path) -> None:
         (("--supervisor", "Ana"), 1, "this needs two persons"),
         (("--supervisor", "Ana", "--technician", "ana", "--reason", "x"), 1, "this needs two persons"),
         (("--supervisor", "Ana", "--technician", "Luis"), 1, "a reason is needed"),
-        ((*BY, "--trust", "journal"), 1, "journal cannot be trusted here; there is: witness, paper"),
+        ((*BY, "--trust", "journal"), 1, "journal cannot be trusted here; there is: witness"),
         ((*BY, "--trust", "moon"), 2, "moon"),
-        ((*BY, "--trust", "paper"), 1, "--level NAME=AMOUNT for each level, --round and --last-slip"),
+        ((*BY, "--trust", "paper"), 1, "paper cannot be trusted here; there is: witness"),
         ((*BY, "--level", "main=1.00"), 2, "one --level NAME=AMOUNT for each level, --round and --last-slip"),
         (
             (*BY, "--level", "main", "--round", "1", "--last-slip", "0"),
@@ -113,12 +115,22 @@ def test_from_paper(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "mesa.witness")
     journal_of(config).write_bytes(b"junk" * 1_000)
     amounts = ("--trust", "paper", "--level", "main=83412.50", "--round", "17", "--last-slip", "5")
-    done = pozo_run("recover", "--config", config, *BY, *amounts)
+    short = pozo_run("recover", "--config", config, *BY, *amounts)
+    assert short.exit_code == 1
+    assert "no copy can be read, so these are to be entered too: --received" in short.output
+    owed = ("--received", "0123abcd", "--unpaid", "5:16:2:flush:main:12.50")
+    done = pozo_run("recover", "--config", config, *BY, *amounts, *owed)
     assert done.exit_code == 0, done.output
     assert "goes on from the paper: round 17, closed, main $ 83.412,50" in done.output
     assert (tmp_path / "mesa.db.aside-1").read_bytes() == b"junk" * 1_000
     state = ends_of(journal_of(config)).last.state
     assert (state.pot.levels[0].current, state.awards_made, state.round) == (8_341_250, 5, 17)
+    assert state.received == ("0123abcd",)
+    assert state.awards == (Award(5, 16, 2, Hand.FLUSH, "main", 1_250, Fund.POT),)
+    first = next(iter(records(journal_of(config)))).event
+    assert isinstance(first, ev.JournalRecovered)
+    assert first.copies[0].startswith("journal: ")
+    assert first.copies[1:] == ("slot-a: it is not there", "slot-b: it is not there")
 
 
 def test_F128_a_new_card_at_a_table_with_a_history_is_not_commissioned(tmp_path: Path) -> None:

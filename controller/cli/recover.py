@@ -9,18 +9,21 @@ from pathlib import Path
 import click
 
 from controller import recovery
+from controller.administer import differences
 from controller.admit import look, money_of
 from controller.cli.errors import told_plainly
 from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
+from controller.cli.recover_paper import Entered, paper_of
 from controller.cli.recover_persons import persons
 from controller.clock import SystemClock
 from controller.config import Settings, game_digest, load
 from controller.core.events import Trusted
-from controller.core.money import AmountError, parse
 from controller.journal import ends_of
-from controller.recovery.plan import Paper, Request, choices, plan, proposal
-from controller.recovery.steps import stranded
+from controller.recovery.known import Known, copies_said, known
+from controller.recovery.paper import joined
+from controller.recovery.plan import Request, choices, plan, proposal
+from controller.recovery.steps import rule_changes, stranded
 from controller.signing.device import key_in_force
 from controller.single import SingleInstance
 from controller.witness.examine import Examined
@@ -38,6 +41,20 @@ from controller.witness.verdict import BadJournal, Stranded
     "--round", "round_number", type=click.IntRange(1), help="With paper: the round that is open now."
 )
 @click.option("--last-slip", type=click.IntRange(0), help="With paper: number of the last award slip, or 0.")
+@click.option(
+    "--received", multiple=True, metavar="NUMBER", help="With paper: a transfer that was taken in, or `none`."
+)
+@click.option(
+    "--unpaid",
+    multiple=True,
+    metavar="NUMBER:ROUND:SEAT:HAND:LEVEL:AMOUNT",
+    help="With paper: an award that is not paid, or `none`.",
+)
+@click.option(
+    "--accept-rules",
+    is_flag=True,
+    help="With paper: take the files' rules where they are not the last known.",
+)
 @click.option("--supervisor", default="", help="Who turns the supervisor's key.")
 @click.option("--technician", default="", help="Who turns the technician's key.")
 @click.option("--reason", default="", help="Why; it is kept in the journal.")
@@ -50,6 +67,9 @@ def recover(
     levels: tuple[str, ...],
     round_number: int | None,
     last_slip: int | None,
+    received: tuple[str, ...],
+    unpaid: tuple[str, ...],
+    accept_rules: bool,
     supervisor: str,
     technician: str,
     reason: str,
@@ -63,18 +83,24 @@ def recover(
     """
     with told_plainly():
         settings = load(name)
-        paper = _paper(settings, levels, round_number, last_slip)
-        request = Request(Trusted(trust) if trust else None, supervisor, technician, reason, paper)
+        paper = paper_of(settings, Entered(levels, round_number, last_slip, received, unpaid))
+        choice = Trusted(trust) if trust else None
+        request = Request(choice, supervisor, technician, reason, paper, accept_rules)
         settings.journal.parent.mkdir(parents=True, exist_ok=True)
         with SingleInstance(settings.journal):
             found = look(settings)
             verdict = stranded(found)
-            click.echo("\n".join(_shown(settings, found, verdict)))
+            said = known(settings.journal, settings.table_id)
+            click.echo("\n".join(_shown(settings, found, verdict, said)))
             if not (supervisor or technician or reason):
                 return
             chosen = plan(found, verdict, request, game_digest(settings.game))
+            for change in rule_changes(settings, request, said):
+                click.echo(f"accepted: {change.key}: {change.old} -> {change.new}")
+            if paper is not None:
+                joined(paper, said)
             both_keys(settings, bench, turn_keys=turn_keys)
-            there = persons(settings, chosen.state, request)
+            there = persons(settings, chosen.state, request, said=said)
             done = recovery.recover(settings, SystemClock(), there)
     _tell(settings, done)
 
@@ -90,27 +116,25 @@ def _tell(settings: Settings, done: recovery.Done) -> None:
     click.echo(to_file_away(key_in_force(settings.journal)))
 
 
-def _paper(
-    settings: Settings, levels: tuple[str, ...], round_number: int | None, last_slip: int | None
-) -> Paper | None:
-    """What was read from paper; None where nothing of it was given, a refusal where something is missing."""
-    if not levels and round_number is None and last_slip is None:
-        return None
-    if round_number is None or last_slip is None:
-        raise click.UsageError("from paper: one --level NAME=AMOUNT for each level, --round and --last-slip")
-    amounts: dict[str, int] = {}
-    for text in levels:
-        level, equals, amount = text.partition("=")
-        if not equals or level in amounts:
-            raise click.UsageError(f"--level {text!r}: write each level once, like main=100003.50")
-        try:
-            amounts[level] = parse(amount, settings.game.currency)
-        except AmountError as error:
-            raise click.UsageError(f"--level {text!r}: {error}") from error
-    return Paper(amounts, round_number, last_slip)
+def _remembered(said: Known, copies: tuple[str, ...], settings: Settings) -> Iterator[str]:
+    """What a copy that is not proven still says; it binds whoever enters amounts from paper."""
+    if said.record is None:
+        yield (
+            "No copy can be read: enter the transfers taken in (--received NUMBER … or none) and the unpaid awards "
+            "(--unpaid NUMBER:ROUND:SEAT:HAND:LEVEL:AMOUNT … or none) too."
+        )
+        return
+    yield from (f"  still readable: {line}" for line in copies if line.startswith(said.source))
+    yield (
+        f"It is not proven, but kept: {len(said.received)} transfers taken in, {len(said.unpaid)} unpaid awards, last "
+        f"slip {said.last_award}, round {said.round}; paper adds to it and goes below none of it."
+    )
+    if said.rules is not None:
+        for change in differences(said.rules, settings.game):
+            yield f"  rule that differs from the last known: {change.key}: {change.old} -> {change.new}"
 
 
-def _shown(settings: Settings, found: Examined, verdict: Stranded) -> Iterator[str]:
+def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) -> Iterator[str]:
     """Both copies, what is trusted, and the way on."""
     money = money_of(settings)
     yield f"table {settings.table_id}"
@@ -127,6 +151,8 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded) -> Iterator[s
                 what = f"damaged: {damaged.why}"
         yield f"  witness {settings.witness / name}: {what}"
     yield told(verdict, money)
+    if Trusted.PAPER in choices(verdict):
+        yield from _remembered(said, copies_said(found, said, money), settings)
     first = proposal(verdict)
     way = f"--trust {' | '.join(choices(verdict))}" if first is None or len(choices(verdict)) > 1 else ""
     proposed = "nothing: choose" if first is None else first

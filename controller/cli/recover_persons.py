@@ -3,7 +3,10 @@
 A table that is out of service writes no record of a wrong PIN; each try costs its time and both keys instead.
 """
 
+from typing import Final
+
 import click
+import msgspec
 from msgspec.structs import replace
 
 from controller.cli.persons import Pause, sleep
@@ -11,20 +14,38 @@ from controller.config import Settings
 from controller.core.game import Role
 from controller.core.state import Table
 from controller.recovery import Request
+from controller.recovery.known import Known
 from controller.users import Desk
+
+NOTHING: Final = Known()
 
 WRONG_NS = 5_000_000_000
 """What a wrong PIN costs; the command then ends."""
 
 
-def persons(settings: Settings, state: Table | None, request: Request, pause: Pause = sleep) -> Request:
-    """The request with the persons' names as the list of users has them. `state`: the one that is trusted.
+def persons(
+    settings: Settings,
+    state: Table | None,
+    request: Request,
+    pause: Pause = sleep,
+    said: Known = NOTHING,
+) -> Request:
+    """The request with the persons' names as the list of users has them.
+
+    `state`: the one that is trusted, None for paper: then the policy is that of the last rules that a copy knows,
+    beside the files' own; and where `said` knows none, whoever has a PIN in the list is asked.
 
     A list that cannot be read, or is of another moment than the trusted state, cannot hold a recovery up: then the
     names are taken as they were given. Raises `click.ClickException` for a person or a PIN that is wrong.
     """
-    asked = [role for role in (Role.SUPERVISOR, Role.TECHNICIAN) if role in settings.game.pin]
-    desk = Desk(settings.journal, 0 if state is None else state.users)
+    known_users = None if said.record is None else said.users
+    desk = Desk(settings.journal, known_users if state is None else state.users)
+    policy = _policy(settings, state, said)
+    asked = [
+        role
+        for role in (Role.SUPERVISOR, Role.TECHNICIAN)
+        if role in policy or (state is None and said.rules is None and desk.people.of(role))
+    ]
     names = {Role.SUPERVISOR: request.supervisor, Role.TECHNICIAN: request.technician}
     for role in asked:
         if desk.people.readable and desk.people.of(role):
@@ -32,6 +53,12 @@ def persons(settings: Settings, state: Table | None, request: Request, pause: Pa
         else:
             click.echo(f"no list of users to ask for the {role}'s PIN: {names[role]!r} is taken as given")
     return replace(request, supervisor=names[Role.SUPERVISOR], technician=names[Role.TECHNICIAN])
+
+
+def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role, ...]:
+    """The roles that are asked for a PIN: the trusted state's rules are those of the files."""
+    in_force = () if state is not None or said.rules is None else said.rules.get("pin", ())
+    return (*settings.game.pin, *msgspec.convert(in_force, tuple[Role, ...]))
 
 
 def _identified(desk: Desk, role: Role, name: str, pause: Pause) -> str:

@@ -102,7 +102,11 @@ def play(world: SeamWorld, statement: Copies) -> None:
 def _request(world: SeamWorld, wanted: Recover) -> Request:
     currency = world.settings.game.currency
     amounts = {name: parse(text, currency) for name, text in wanted.amounts}
-    paper = Paper(amounts, wanted.round, wanted.last_slip) if wanted.trusted is Trusted.PAPER else None
+    paper = (
+        Paper(amounts, wanted.round, wanted.last_slip, received=(), unpaid=())
+        if wanted.trusted is Trusted.PAPER
+        else None
+    )
     return Request(wanted.trusted, *PERSONS, "a drill", paper)
 
 

@@ -4,9 +4,11 @@ No file is ever removed: what is not trusted any more is set aside under a new n
 what it goes on from. The power may go between any two steps; then the next start is out of service again, or plays.
 
     plan    pure: what may be trusted, and what that means    steps   the files, in the one safe order
+    known   what copies that are not good still say           paper   what is entered, held against that
 """
 
-from controller.recovery.plan import Paper, Request
+from controller.recovery.paper import Paper
+from controller.recovery.plan import Request
 from controller.recovery.steps import Done, recover
 
 __all__ = ["Done", "Paper", "Request", "recover"]

@@ -6,6 +6,7 @@ import msgspec
 
 from controller.core.events import Trusted
 from controller.core.state import Table
+from controller.recovery.paper import Paper
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
 from controller.witness.verdict import (
@@ -19,16 +20,6 @@ from controller.witness.verdict import (
 )
 
 
-class Paper(msgspec.Struct, frozen=True):
-    """What two persons read from shift reports and slips: each level's amount in minor units, by its name."""
-
-    amounts: dict[str, int]
-    round: int
-    """The round that is open now: one more than the last one that is on paper."""
-    last_award: int
-    """Number of the last award slip, 0 if there never was one: a number is never given twice."""
-
-
 class Request(msgspec.Struct, frozen=True):
     """What is to be done, by whom and why. `trusted` None: what is proposed; `paper` goes with that choice alone."""
 
@@ -37,6 +28,8 @@ class Request(msgspec.Struct, frozen=True):
     technician: str
     reason: str
     paper: Paper | None = None
+    accept_rules: bool = False
+    """With paper: other rules than the last known ones are accepted, each as a change that is recorded."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -54,14 +47,14 @@ REASON_MAX: Final = 400
 
 
 def choices(verdict: Stranded) -> tuple[Trusted, ...]:
-    """What may be trusted after this verdict."""
+    """What may be trusted after this verdict: paper only where no copy is good, for it forgets what a copy knows."""
     match verdict:
         case NoWitness():
             return (Trusted.JOURNAL,)
         case JournalBehind() | JournalLost():
-            return (Trusted.WITNESS, Trusted.PAPER)
+            return (Trusted.WITNESS,)
         case Forked():
-            return (Trusted.WITNESS, Trusted.JOURNAL, Trusted.PAPER)
+            return (Trusted.WITNESS, Trusted.JOURNAL)
         case NothingTrusted():
             return (Trusted.PAPER,)
         case _:
@@ -87,7 +80,7 @@ def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Pla
         )
     if trusted not in choices(verdict):
         raise RecoveryRefusedError(
-            f"{trusted} cannot be trusted here; there is: {', '.join(choices(verdict))}"
+            f"{trusted} cannot be trusted here; there is: {', '.join(choices(verdict))}{_instead(trusted)}"
         )
     if (trusted is Trusted.PAPER) is (request.paper is None):
         raise RecoveryRefusedError(
@@ -115,6 +108,15 @@ def _state(found: Examined, verdict: Stranded, trusted: Trusted) -> Table | None
             raise RecoveryRefusedError(f"there is no {trusted} to trust")
 
 
+def _instead(trusted: Trusted) -> str:
+    if trusted is not Trusted.PAPER:
+        return ""
+    return (
+        ". Where paper says another amount, recover from that copy, and correct the pot afterwards with both keys: the "
+        "correction is recorded"
+    )
+
+
 def _check_words(request: Request) -> None:
     persons = (request.supervisor.strip(), request.technician.strip())
     if not all(persons) or persons[0].casefold() == persons[1].casefold():
@@ -127,5 +129,5 @@ def _other_rules(state: Table, game: str, trusted: Trusted) -> str:
     return (
         f"the {trusted} was made under other rules (digest {state.game}) than the files say now ({game}): put back the "
         "configuration and profile that were in force, recover, and accept the new values afterwards with "
-        "`pozo commission`. If nobody has them: --trust paper, where that can be chosen"
+        "`pozo commission`"
     )

@@ -15,18 +15,21 @@ from pathlib import Path
 
 import msgspec
 
-from controller.admit import look
+from controller.administer import differences
+from controller.admit import look, money_of
 from controller.bound import is_simulated
 from controller.clock import Clock
 from controller.config import Settings, game_digest
-from controller.core.events import HeadSeen, HeadSigned, JournalRecovered, Trusted
+from controller.core.events import Change, HeadSeen, HeadSigned, JournalRecovered, Trusted
 from controller.core.pot import imbalance
-from controller.core.table import Outcome, on_paper, recovered
+from controller.core.table import Outcome, Remembered, on_paper, recovered
 from controller.journal import Connect, Entry, Journal
 from controller.journal.errors import from_os
 from controller.journal.marker import sync_directory
 from controller.journal.schema import connect as connect_to_file
-from controller.recovery.plan import Paper, Plan, Request, plan
+from controller.recovery.known import Known, copies_said, known
+from controller.recovery.paper import Paper, check_rules, joined
+from controller.recovery.plan import Plan, Request, plan
 from controller.signing.device import held, key_in_force, make, path_of
 from controller.signing.heads import Signer
 from controller.signing.key import KeyProblemError, PrivateKey, read_private
@@ -68,13 +71,15 @@ def recover(
     found = look(settings, files)
     verdict = stranded(found)
     chosen = plan(found, verdict, request, game_digest(settings.game))
-    outcome = _outcome(settings, chosen, request.paper)
+    said = known(settings.journal, settings.table_id)
+    changes = rule_changes(settings, request, said)
+    outcome = _outcome(settings, chosen, None if request.paper is None else joined(request.paper, said), said)
     settings.journal.parent.mkdir(parents=True, exist_ok=True)
     witness = Witness(settings.witness, settings.table_id, files)
     witness.make_place()
     witness.look()
     aside = _copies(settings.witness)
-    work = _Work(settings, clock, connect, found, verdict, chosen.trusted, request, outcome)
+    work = _Work(settings, clock, connect, found, verdict, chosen.trusted, request, outcome, said, changes)
     journal, told = work.go_on(aside) if chosen.append else work.begin_anew(aside)
     with closing(journal):
         for index in range(len(SLOT_NAMES)):
@@ -99,11 +104,25 @@ def stranded(found: Examined) -> Stranded:
     return verdict
 
 
-def _outcome(settings: Settings, chosen: Plan, paper: Paper | None) -> Outcome:
+def rule_changes(settings: Settings, request: Request, said: Known) -> tuple[Change, ...]:
+    """What the files' rules differ in from the last known, where paper is trusted; else none: then they are the same.
+
+    Raises `RecoveryRefusedError` where they differ and nobody accepted that.
+    """
+    if request.paper is None or said.rules is None:
+        return ()
+    changes = differences(said.rules, settings.game)
+    check_rules(changes, accepted=request.accept_rules)
+    return changes
+
+
+def _outcome(settings: Settings, chosen: Plan, paper: Paper | None, said: Known) -> Outcome:
     """The state to go on with, and what is told of it. Raises `RecoveryRefusedError`; nothing is touched yet."""
     if paper is None:
         if chosen.state is None or imbalance(chosen.state.pot):
-            raise RecoveryRefusedError(f"the {chosen.trusted} does not balance: trust another copy, or paper")
+            raise RecoveryRefusedError(
+                f"the {chosen.trusted} does not balance: trust another copy, or call the maker"
+            )
         return recovered(chosen.state)
     game = settings.game
     names = [level.name for level in game.levels]
@@ -112,7 +131,12 @@ def _outcome(settings: Settings, chosen: Plan, paper: Paper | None) -> Outcome:
     amounts = tuple(paper.amounts[name] for name in names)
     try:
         return on_paper(
-            game, game_digest(game), amounts, round_number=paper.round, last_award=paper.last_award
+            game,
+            game_digest(game),
+            amounts,
+            round_number=paper.round,
+            last_award=paper.last_award,
+            remembered=Remembered(paper.unpaid or (), paper.received or (), said.users),
         )
     except ValueError as error:
         raise RecoveryRefusedError(f"this cannot be on paper: {error}") from error
@@ -129,6 +153,8 @@ class _Work(msgspec.Struct, frozen=True):
     trusted: Trusted
     request: Request
     outcome: Outcome
+    said: Known
+    changes: tuple[Change, ...]
 
     def go_on(self, aside: tuple[str, ...]) -> tuple[Journal, tuple[str, ...]]:
         """Give the journal that is there the recovery as its next record."""
@@ -173,6 +199,8 @@ class _Work(msgspec.Struct, frozen=True):
             technician=self.request.technician.strip(),
             reason=self.request.reason.strip(),
             device_key=device_key,
+            copies=copies_said(self.found, self.said, money_of(self.settings)),
+            changes=self.changes,
             simulated=is_simulated(self.settings),
         )
         state, results = self.outcome

@@ -5,6 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from controller.core.events.base import Event
+from controller.core.events.operators import Change
 
 
 class Trusted(StrEnum):
@@ -47,7 +48,8 @@ class JournalRecovered(Event, frozen=True):
 
     `game` is the digest of the rules in force and `rules` the rules as JSON, for it may be a journal's first record.
     `found`: what was wrong. `journal` and `witness`: the newest records that were found in either, whatever became
-    of them. `aside`: the names under which files were set aside.
+    of them. `aside`: the names under which files were set aside. `copies`: what each copy said, a line for each.
+    `changes`: what the rules from here on differ in from the last ones that any copy knew, where paper is trusted.
     """
 
     table: str
@@ -63,5 +65,7 @@ class JournalRecovered(Event, frozen=True):
     reason: str
     device_key: str = ""
     """The public half of the key that signs this table's heads from here on, as at the commissioning."""
+    copies: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
     simulated: bool | None = None
     """Whether the board has no hardware, as at the commissioning."""

@@ -18,13 +18,14 @@ from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table import claims, faults, keys, parameters, people, punto, punto_bank, rounds, seats
-from controller.core.table.commission import commission, on_paper, recovered
+from controller.core.table.commission import Remembered, commission, on_paper, recovered
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
 __all__ = [
     "ACCEPTED_IN",
     "KEYS_NEEDED",
     "Outcome",
+    "Remembered",
     "bets",
     "commission",
     "next_deadline",

@@ -13,6 +13,10 @@ TRANSFERS_MAX = 1000
 """Transfers a table can take in during its life; each is remembered so that none is taken twice."""
 
 
+TRANSFER_DIGITS_MAX = 40
+"""Characters of a transfer's number; the program makes them of 32."""
+
+
 def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
     """Set a level by two persons, with a reason; old and new value are told."""
     index = _index(table, event.level)
