@@ -66,16 +66,17 @@ def administer(
     journal = Journal.open(settings.journal, settings.table_id, connect)
     try:
         sign = sealer or signer_of(settings.journal, settings.table_id)
-        game = replace(settings.game, pin=pins_asked(settings)) if both_keys else settings.game
+        old, new = _rules(settings, acts)
         began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
         board = f"board={settings.wiring.factory}"
         started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
         stopped = ev.Stopped(clock.monotonic_ns(), "administered")
         opening = (started, *admitted.first, *session.identified)
-        entries = _decided(game, journal.last.state, (*opening, *acts, stopped))
+        entries = _decided(old, journal.last.state, opening)
+        entries += _decided(new, entries[-1].state, (*acts, stopped))
         seal = sign(entries, clock.monotonic_ns())
         journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
-        _second(settings.game, clock, journal, admitted.witness)
+        _second(new, clock, journal, admitted.witness)
     finally:
         journal.close()
     results = tuple(result for entry in entries[1:-1] for result in entry.results)
@@ -83,6 +84,25 @@ def administer(
         if isinstance(result, ev.Refused):
             raise RefusedError(f"the table refused: {result.reason}; the journal keeps that it was asked")
     return results
+
+
+def _rules(settings: Settings, acts: tuple[ev.AnyEvent, ...]) -> tuple[Game, Game]:
+    """The rules a session begins under and those its acts are decided by: the journal's, whatever the files say now.
+
+    Only a change of rules is decided by the files. Raises `DamagedError` where the journal's cannot be read.
+    """
+    changing = any(isinstance(act, ev.ParametersChanged) for act in acts)
+    pin = pins_asked(settings)
+    files = replace(settings.game, pin=pin)
+    try:
+        in_force = replace(msgspec.convert(rules_in_force(settings.journal), Game), pin=pin)
+    except msgspec.ValidationError as error:
+        if changing:
+            return files, files
+        raise damaged(
+            settings.journal, f"the rules in force are not as this program knows them: {error}"
+        ) from error
+    return in_force, files if changing else in_force
 
 
 def pins_asked(settings: Settings) -> tuple[Role, ...]:

@@ -4,10 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from controller.administer import RefusedError, administer, parameters_changed
+from controller.clock import VirtualClock
+from controller.config import load
 from controller.core import events as ev
 from controller.journal import records
+from controller.signing.audit import prove
 from tests.helpers_cli import own_table, pozo_run
+from tests.helpers_game import with_level
 
 SIGNED = ("--turn-keys", "--supervisor", "Ana", "--technician", "Luis")
 
@@ -130,3 +136,25 @@ def test_a_spoiled_transfer_file_is_refused(
     done = pozo_run("transfer", "receive", paper, "--config", receiver, "--turn-keys")
     assert done.exit_code == 1
     assert said in done.output
+
+
+def test_an_edited_file_that_nobody_accepted_decides_no_correction(tmp_path: Path) -> None:
+    file = commissioned(tmp_path)
+    settings = load(str(file))
+    level = settings.game.levels[0]
+    edited = with_level(settings.game, limit=2 * level.limit)
+    act = ev.PotCorrected(2, level.name, level.limit + 1, "a gift")
+    with pytest.raises(RefusedError, match="amount_out_of_range"):
+        administer(replace(settings, game=edited), VirtualClock(), act, both_keys=True)
+    assert prove(settings.journal).bad is None
+
+
+def test_a_refused_change_of_rules_is_no_flaw_of_its_journal(tmp_path: Path) -> None:
+    file = commissioned(tmp_path)
+    settings = load(str(file))
+    edited = with_level(settings.game, limit=1)
+    changed = replace(settings, game=edited)
+    act = parameters_changed(changed, VirtualClock(), (), supervisor="Ana", technician="Luis")
+    with pytest.raises(RefusedError):
+        administer(changed, VirtualClock(), act, both_keys=True)
+    assert prove(settings.journal).bad is None

@@ -58,8 +58,8 @@ class Replay:
                 return self._begun(record, record.event)
             case ev.JournalRecovered() if not _refused(record):
                 return self._recovered(record, record.event)
-            case ev.ParametersChanged() if not _refused(record):
-                return self._followed(record, rules_named(record.event), puts_in_force=True)
+            case ev.ParametersChanged():
+                return self._followed(record, rules_named(record.event), puts_in_force=not _refused(record))
             case _:
                 return self._followed(record, self._game, puts_in_force=False)
 
