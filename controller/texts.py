@@ -105,6 +105,8 @@ class Text(StrEnum):
     AWARD = "NO. {number} SEAT {seat}: {amount}"
     HOW_PAID = "HOW WAS IT PAID?"
     SIGNED = "IS THE SLIP SIGNED?"
+    SLIP_SIGNED = "SLIP SIGNED"
+    SLIP_UNSIGNED = "SLIP NOT SIGNED"
     CHIPS_COUNTED = "CHIPS IN THE BUCKET: {number}"
     DARK_LAMPS = "DARK LAMPS: {seats}"
     DEALER_NUMBER = "DEALER NUMBER: {number}"

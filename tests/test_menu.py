@@ -160,13 +160,15 @@ def test_F046_a_button_that_went_down_before_the_page_it_meets_does_nothing() ->
     thumb.hold(fell)
     assert (thumb.acts, thumb.menu) == ([], before)
     thumb.hold()
+    assert thumb.menu.path == (Verb.COUNT_RIGHT,)
+    thumb.choose(Nav.YES)
     assert thumb.acts == [ev.CountConfirmed(thumb.now)]
 
 
 def test_F046_an_act_by_a_held_button_is_made_once() -> None:
     thumb = thumb_in(Phase.LOCKED)
     thumb.hold()
-    thumb.choose(Verb.COUNT_RIGHT)
+    thumb.choose(Verb.COUNT_RIGHT, Nav.YES)
     assert [type(act) for act in thumb.acts] == [ev.CountConfirmed]
     assert thumb.menu.path == ()
 
@@ -186,9 +188,9 @@ def test_seats_are_those_lit_and_for_a_dispute_all() -> None:
     thumb.hold()
     assert thumb.choose(Verb.CLAIM).values == [2, 5, Nav.BACK]
     thumb.choose(Nav.BACK)
-    assert thumb.choose(Verb.FOLD).values == [2, 5, Nav.BACK]
+    assert thumb.choose(Verb.FOLD).values == [Nav.BACK, 2, 5]
     thumb.choose(Nav.BACK)
-    assert thumb.choose(Verb.DISPUTE).values == [*range(1, 8), Nav.BACK]
+    assert thumb.choose(Verb.DISPUTE).values == [Nav.BACK, *range(1, 8)]
 
 
 SUPERVISORS = {
@@ -247,6 +249,11 @@ def test_a_claim_goes_its_whole_way_by_two_buttons() -> None:
     thumb.choose(Verb.APPROVE, Nav.YES)
     thumb.hold()
     thumb.choose(Verb.PAID, 1, ev.Payment.CASH, Nav.NO)
+    assert thumb.acts[-1] != ev.AwardPaid(thumb.now, 1, ev.Payment.CASH, signed=False)
+    read_back = {line.text: line.values for line in thumb.lines}
+    assert read_back[Text.AWARD] == {"number": 1, "seat": 5, "amount": thumb.table.awards[0].amount}
+    assert Text.SLIP_UNSIGNED in read_back
+    thumb.choose(Nav.YES)
     assert thumb.acts[-1] == ev.AwardPaid(thumb.now, 1, ev.Payment.CASH, signed=False)
     assert thumb.table.awards[0].paid
     rejected = next(act for act in thumb.acts if isinstance(act, ev.AwardRejected))
@@ -258,7 +265,7 @@ def test_the_count_that_the_screen_says_confirms_and_any_other_differs() -> None
     thumb.hold()
     thumb.choose(Verb.DISCREPANCY, 1, Nav.DONE)
     assert thumb.acts == [ev.DiscrepancyFound(thumb.now, 1)]
-    thumb.choose(Verb.DISCREPANCY, 2, Nav.DONE)
+    thumb.choose(Verb.DISCREPANCY, 2, Nav.DONE, Nav.YES)
     assert thumb.acts[-1] == ev.CountConfirmed(thumb.now)
 
 

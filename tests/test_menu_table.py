@@ -73,6 +73,8 @@ def test_F046_paying_is_one_act_though_the_button_stays_down_and_bounces() -> No
         locked(world, 2)
         hold(world)
         until(world, "CUENTA CORRECTA")
+        hold(world)
+        until(world, "SÍ, HACERLO")
         bounce = [(3_000 * MS + at * MS, NEXT.value, at % 2 == 1) for at in range(7)]
         play(world, [(0, NEXT.value, True), *bounce], 4 * SECOND)
         assert len(stored(world, ev.CountConfirmed)) == 1
@@ -120,6 +122,8 @@ def test_while_nothing_can_be_stored_an_act_does_nothing_and_the_screen_says_so_
         world.break_part(Part.JOURNAL, broken=True)
         hold(world)
         until(world, "CUENTA CORRECTA")
+        hold(world)
+        until(world, "SÍ, HACERLO")
         hold(world)
         assert "FALLA DEL REGISTRO" in world.hal.screen[0]
         assert running(world).failing

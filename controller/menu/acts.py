@@ -30,6 +30,11 @@ def _at_once(event: ev.AnyEvent) -> Act:
     return Act(type(event), script)
 
 
+def _sure(verb: Verb, event: ev.AnyEvent) -> Act:
+    """An act that nobody does by going on: it asks for a yes."""
+    return Act(type(event), poker.sure(verb, event))
+
+
 def _of_seat(verb: Verb, make: Callable[[int], ev.AnyEvent]) -> Act:
     return Act(type(make(1)), poker.of_seat(verb, make))
 
@@ -40,13 +45,13 @@ ACTS: Mapping[Verb, Act] = {
     Verb.APPROVE: Act(ev.AwardsApproved, poker.approve),
     Verb.OPEN: Act(ev.TableOpened, desk.opening),
     Verb.LAMP_TEST: _at_once(ev.LampTestStarted(0)),
-    Verb.COUNT_RIGHT: _at_once(ev.CountConfirmed(0)),
+    Verb.COUNT_RIGHT: Act(ev.CountConfirmed, poker.count_right),
     Verb.DISCREPANCY: Act(ev.DiscrepancyFound, poker.discrepancy),
-    Verb.ACCEPT: _at_once(ev.DiscrepancyAccepted(0)),
+    Verb.ACCEPT: _sure(Verb.ACCEPT, ev.DiscrepancyAccepted(0)),
     Verb.CARDS: Act(ev.CardsShown, poker.cards),
     Verb.RESULT: Act(ev.ResultEntered, punto.result),
     Verb.HANDS: Act(ev.HandsShown, punto.hands),
-    Verb.BANK_UNOPENED: _at_once(ev.BankNotOpened(0)),
+    Verb.BANK_UNOPENED: _sure(Verb.BANK_UNOPENED, ev.BankNotOpened(0)),
     Verb.CLAIM: Act(ev.AwardClaimed, poker.claim),
     Verb.PAID: Act(ev.AwardPaid, poker.paid),
     Verb.REJECT: Act(ev.AwardRejected, poker.reject),
@@ -95,8 +100,12 @@ def conversation(scene: Scene) -> Script[ev.AnyEvent | Identify | None]:
 
 
 def offered(scene: Scene) -> list[Verb]:
-    """The acts the phase, the keys and the game allow now, and that have something to act on."""
-    return [verb for verb in Verb if _possible(scene, verb)]
+    """The acts the phase, the keys and the game allow now, and that have something to act on.
+
+    What pays is never the first of them: the first is what a held button chooses without a look.
+    """
+    verbs = [verb for verb in Verb if _possible(scene, verb)]
+    return [verbs[1], verbs[0], *verbs[2:]] if verbs[0] is Verb.PAID else verbs
 
 
 def _possible(scene: Scene, verb: Verb) -> bool:

@@ -45,6 +45,7 @@ class Question(msgspec.Struct, frozen=True):
 
     `entry`: digits are entered one by one, so a keypad's digit is chosen at once and ENTER means done; with `secret`
     ENTER means nothing before that. `numbers`: an option's key is a number that is typed whole and shown meanwhile.
+    `guarded`: the way back stands first, so that whoever only goes on choosing what is marked never does the act.
     """
 
     prompt: Line
@@ -54,6 +55,7 @@ class Question(msgspec.Struct, frozen=True):
     entry: bool = False
     secret: bool = False
     numbers: bool = False
+    guarded: bool = False
 
 
 class Scene(NamedTuple):
@@ -111,22 +113,27 @@ def entry(kind: str, code: str) -> Line:
 
 
 def pick(
-    prompt: Line, choices: Sequence[tuple[T, Line]], *, facts: tuple[Line, ...] = (), seat: int = 0
+    prompt: Line,
+    choices: Sequence[tuple[T, Line]],
+    *,
+    facts: tuple[Line, ...] = (),
+    seat: int = 0,
+    guarded: bool = False,
 ) -> Script[T]:
     """Ask for one of several; a keypad marks them by their place, from 1."""
     options = tuple(
         Option(value, label, key=str(place)) for place, (value, label) in enumerate(choices, start=1)
     )
-    answer = yield Question(prompt, options, facts, seat)
+    answer = yield Question(prompt, options, facts, seat, guarded=guarded)
     for value, _ in choices:
         if value == answer:
             return value
     raise GoneError(f"{answer!r} is not offered any more")
 
 
-def pick_seat(prompt: Line, seats: Iterable[int]) -> Script[int]:
+def pick_seat(prompt: Line, seats: Iterable[int], *, guarded: bool = False) -> Script[int]:
     """Ask for a seat; a keypad marks it by its number."""
-    answer = yield Question(prompt, tuple(seat_option(seat) for seat in seats))
+    answer = yield Question(prompt, tuple(seat_option(seat) for seat in seats), guarded=guarded)
     if isinstance(answer, int) and answer in seats:
         return answer
     raise GoneError(f"seat {answer!r} is not offered any more")
@@ -137,14 +144,16 @@ def seat_option(seat: int) -> Option:
     return Option(seat, Line(Text.SEAT, {"seat": seat}), seat, str(seat))
 
 
-def confirm(prompt: Line, facts: tuple[Line, ...] = ()) -> Script[None]:
-    """Ask once more before something that cannot be taken back."""
-    yield from pick(prompt, [(Nav.YES, Line(Text.MENU_YES))], facts=facts)
+def confirm(
+    prompt: Line, facts: tuple[Line, ...] = (), *, seat: int = 0, guarded: bool = True
+) -> Script[None]:
+    """Ask once more before something that cannot be taken back; yes is marked only by somebody who means it."""
+    yield from pick(prompt, [(Nav.YES, Line(Text.MENU_YES))], facts=facts, seat=seat, guarded=guarded)
 
 
 def yes_or_no(prompt: Line) -> Script[bool]:
-    """Ask whether something is so."""
-    answer = yield from pick(prompt, [(Nav.YES, Line(Text.YES)), (Nav.NO, Line(Text.NO))])
+    """Ask whether something is so; no stands first."""
+    answer = yield from pick(prompt, [(Nav.NO, Line(Text.NO)), (Nav.YES, Line(Text.YES))])
     return answer is Nav.YES
 
 

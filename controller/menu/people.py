@@ -50,7 +50,7 @@ def dealer(scene: Scene) -> Script[ev.AnyEvent | Identify]:
     name = scene.people.dealer(number)
     if Role.DEALER not in scene.game.pin:
         if name:
-            yield from confirm(say(Text.DEALER_IS, number=typed, person=name))
+            yield from confirm(say(Text.DEALER_IS, number=typed, person=name), guarded=False)
         return ev.DealerChanged(0, typed, name)
     why = _unasked(scene, Role.DEALER)
     if why is not None:

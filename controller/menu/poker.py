@@ -13,6 +13,7 @@ from controller.core.game import Hand
 from controller.core.state import Award
 from controller.core.table import bets
 from controller.menu.ask import (
+    GoneError,
     Scene,
     Script,
     allowed,
@@ -64,10 +65,10 @@ def seats_for(scene: Scene, make: Callable[[int], ev.AnyEvent]) -> list[int]:
 
 
 def of_seat(verb: Verb, make: Callable[[int], ev.AnyEvent]) -> Callable[[Scene], Script[ev.AnyEvent]]:
-    """The script of an act that needs a seat and nothing more."""
+    """The script of an act that needs a seat and nothing more; the seat is marked before it is chosen."""
 
     def script(scene: Scene) -> Script[ev.AnyEvent]:
-        seat = yield from pick_seat(which_seat(verb), seats_for(scene, make))
+        seat = yield from pick_seat(which_seat(verb), seats_for(scene, make), guarded=True)
         return make(seat)
 
     return script
@@ -116,7 +117,8 @@ def reject(scene: Scene) -> Script[ev.AnyEvent]:
     """The claim, and why."""
     make: Callable[[int], ev.AnyEvent] = lambda seat: ev.AwardRejected(0, seat, Why.OTHER)  # noqa: E731 - named for its type
     seat = yield from pick_seat(which_seat(Verb.REJECT), seats_for(scene, make))
-    why = yield from pick(_why(Verb.REJECT), [(why, entry("why", why)) for why in REJECTED], seat=seat)
+    reasons = [(why, entry("why", why)) for why in REJECTED]
+    why = yield from pick(_why(Verb.REJECT), reasons, seat=seat, guarded=True)
     return ev.AwardRejected(0, seat, why.value)
 
 
@@ -131,12 +133,20 @@ def approve(scene: Scene) -> Script[ev.AnyEvent]:
 
 
 def paid(scene: Scene) -> Script[ev.AnyEvent]:
-    """Which award, how, and whether the slip is signed."""
+    """Which award, how, and whether the slip is signed; then seat, amount and both answers are read back."""
     waiting = [award for award in scene.table.awards if not award.paid]
     award = yield from pick(say(Text.WHICH_AWARD), [(award.number, _award(award)) for award in waiting])
-    seat = next(each.seat for each in waiting if each.number == award)
+    chosen = next(each for each in waiting if each.number == award)
+    seat = chosen.seat
     how = yield from pick(say(Text.HOW_PAID), [(how, entry("payment", how)) for how in ev.Payment], seat=seat)
     signed = yield from yes_or_no(say(Text.SIGNED))
+    facts = (
+        _award(chosen),
+        say(Text.SPELLED, spelled=chosen.amount),
+        entry("payment", how),
+        say(Text.SLIP_SIGNED if signed else Text.SLIP_UNSIGNED),
+    )
+    yield from confirm(say(Text.SURE, act=word(Verb.PAID)), facts, seat=seat)
     return ev.AwardPaid(0, award, how, signed)
 
 
@@ -149,7 +159,8 @@ def void_seat(scene: Scene) -> Script[ev.AnyEvent]:
     seats = seats_for(scene, lambda seat: ev.SeatVoided(0, seat, ev.Reason.OTHER))
     seat = yield from pick_seat(which_seat(Verb.VOID_SEAT), seats)
     reasons = [why for why in ev.Reason if allowed(scene, ev.SeatVoided(0, seat, why))]
-    why = yield from pick(_why(Verb.VOID_SEAT), [(why, entry("reason", why)) for why in reasons], seat=seat)
+    choices = [(why, entry("reason", why)) for why in reasons]
+    why = yield from pick(_why(Verb.VOID_SEAT), choices, seat=seat, guarded=True)
     return ev.SeatVoided(0, seat, why)
 
 
@@ -164,4 +175,24 @@ def void_round(scene: Scene) -> Script[ev.AnyEvent]:
 def discrepancy(scene: Scene) -> Script[ev.AnyEvent]:
     """How many chips lie in the bucket; the screen's own number is not offered as an answer but shown above."""
     chips = yield from number(Text.CHIPS_COUNTED, CHIPS_MAX)
-    return ev.CountConfirmed(0) if chips == bets(scene.table) else ev.DiscrepancyFound(0, chips)
+    if chips == bets(scene.table):
+        return (yield from count_right(scene))
+    return ev.DiscrepancyFound(0, chips)
+
+
+def count_right(scene: Scene) -> Script[ev.AnyEvent]:
+    """How many chips were counted, and yes: nobody confirms a count by going on."""
+    counted = say(Text.CHIPS_COUNTED, number=str(bets(scene.table)))
+    return (yield from sure(Verb.COUNT_RIGHT, ev.CountConfirmed(0), counted)(scene))
+
+
+def sure(verb: Verb, event: ev.AnyEvent, *facts: Line) -> Callable[[Scene], Script[ev.AnyEvent]]:
+    """The script of an act that needs nothing but a yes."""
+
+    def script(scene: Scene) -> Script[ev.AnyEvent]:
+        if not allowed(scene, event):
+            raise GoneError("the table would not do this now")
+        yield from confirm(say(Text.SURE, act=word(verb)), facts)
+        return event
+
+    return script

@@ -66,7 +66,8 @@ def question(scene: Scene, menu: Menu) -> Question:
     if not isinstance(found, Question):
         raise GoneError("this act needs no more answers")
     back = Option(Nav.BACK, say(Text.MENU_BACK if menu.path else Text.MENU_LEAVE))
-    return replace(found, options=(*found.options, back))
+    options = (back, *found.options) if found.guarded else (*found.options, back)
+    return replace(found, options=options)
 
 
 def marked(asked: Question, menu: Menu) -> Option:
