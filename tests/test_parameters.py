@@ -3,14 +3,15 @@
 import pytest
 from msgspec.structs import replace
 
+from controller.cli.commission import claims_ended
 from controller.core import events as ev
 from controller.core.events import Refusal
-from controller.core.game import Game
+from controller.core.game import Game, Hand
 from controller.core.invariants import check
 from controller.core.pot import imbalance
 from controller.core.state import Table
 from controller.core.table import step
-from tests.helpers_game import GAME, MAIN, key, new_table, play, with_level
+from tests.helpers_game import GAME, MAIN, key, locked, new_table, play, with_level
 
 MINOR = replace(MAIN, name="minor", base_amount=50_000, limit=200_000)
 TWO = replace(GAME, levels=(MAIN, MINOR))
@@ -62,6 +63,11 @@ def test_a_transfer_between_levels_is_a_balanced_pair() -> None:
         (ev.PotCorrected(5, "minor", 200_001, "x"), Refusal.AMOUNT_OUT_OF_RANGE),
         (ev.PotCorrected(5, "minor", -1, "x"), Refusal.AMOUNT_OUT_OF_RANGE),
         (ev.PotCorrected(5, "minor", 5, ""), Refusal.NO_REASON),
+        (ev.PotCorrected(5, "minor", 5, "x" * 401), Refusal.TEXT_TOO_LONG),
+        (ev.PotTransferred(5, "main", "minor", 5, "x" * 401), Refusal.TEXT_TOO_LONG),
+        (ev.TransferSent(5, "t1", "main", 5, "m" * 33, "x"), Refusal.TEXT_TOO_LONG),
+        (ev.TransferReceived(5, "t" * 41, "minor", 5, "mvd-08"), Refusal.TEXT_TOO_LONG),
+        (ev.TransferReceived(5, "t1", "minor", 5, "m" * 33), Refusal.TEXT_TOO_LONG),
     ],
 )
 def test_what_cannot_be_moved_is_refused(event: ev.AnyEvent, reason: Refusal) -> None:
@@ -92,6 +98,22 @@ def test_other_rules_keep_the_money_of_every_level_and_add_new_ones_at_their_bas
         ("minor", 50_000),
     ]
     assert imbalance(after.pot) == 0
+
+
+def test_no_claim_of_the_round_just_ended_is_served_by_rules_accepted_after_it() -> None:
+    ended: list[ev.AnyEvent] = [ev.GameOverPressed(30), key(on=True), ev.TableClosed(31)]
+    table = play(GAME, locked(2, 5), [*ended, key(on=True, which=ev.Key.TECHNICIAN)])
+    assert [seat.claimable for seat in table.seats] == [False, True, False, False, True, False, False]
+    assert "seats 2, 5, under the old values only" in claims_ended(table)
+    after, results = step(TWO, table, changed())
+    check(TWO, table, after, results)
+    assert claims_ended(after) == ""
+    assert results == (ev.ParametersAccepted("digest", "d2", (2, 5)),)
+    assert not any(seat.claimable for seat in after.seats)
+    again = play(
+        TWO, after, [key(on=False, which=ev.Key.TECHNICIAN), ev.LampTestStarted(40), ev.TableOpened(41)]
+    )
+    assert refusal(TWO, again, ev.AwardClaimed(42, 2, Hand.FLUSH)) is Refusal.NO_WAGER
 
 
 def test_F118_a_limit_below_the_pot_a_lost_level_and_fewer_seats_are_refused() -> None:

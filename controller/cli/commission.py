@@ -16,6 +16,8 @@ from controller.clock import SystemClock
 from controller.config import Settings, load
 from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent
+from controller.core.state import Table
+from controller.core.table.parameters import claimable_seats
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
 
@@ -58,6 +60,7 @@ def _accept(
     refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
     for change in changes:
         click.echo(f"  {change.key}: {change.old} -> {change.new}")
+    click.echo(claims_ended(reception.table), nl=False)
     both_keys(settings, bench, turn_keys=turn_keys)
     there = reception.both(supervisor, technician)
     act = parameters_changed(
@@ -65,6 +68,17 @@ def _accept(
     )
     administer(settings, clock, act, both_keys=True, session=there)
     click.echo(f"table {settings.table_id} plays by the new values from its next start on.")
+
+
+def claims_ended(table: Table) -> str:
+    """What both persons end by accepting other rules: the claims of the round before; nothing where there are none."""
+    seats = ", ".join(str(seat) for seat in claimable_seats(table))
+    if not seats:
+        return ""
+    return (
+        f"  ATTENTION: the round just ended can still be claimed at seats {seats}, under the old values only. "
+        "Accepting the new ones ends that: put the old values back and open the table first if a claim is to be served\n"
+    )
 
 
 def agreement(settings: Settings) -> list[str]:

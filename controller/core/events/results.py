@@ -164,11 +164,16 @@ class CorrectionMade(Result, frozen=True):
     after: int
 
 
-class ParametersAccepted(Result, frozen=True):
-    """The table plays by other rules from now on: the digests before and after."""
+class ParametersAccepted(Result, frozen=True, omit_defaults=True):
+    """The table plays by other rules from now on: the digests before and after.
+
+    `claims_ended`: the seats of the round just ended that could still have been claimed; no claim is served by other
+    rules than those of its wager.
+    """
 
     before: str
     after: str
+    claims_ended: tuple[int, ...] = ()
 
 
 class TransferMade(Result, frozen=True):

@@ -83,20 +83,28 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
     """Play by other rules; `game` is the new one, and `event.game` its digest.
 
     Levels keep their money by name and none may disappear; no limit may be below its pot; seats may be added,
-    never removed, for their counts are evidence.
+    never removed, for their counts are evidence. What could still be claimed of the round just ended no longer can: its
+    wagers were made under the rules before.
     """
     refusal = _cannot_change(game, table)
     if refusal is not None:
         return refuse(table, refusal)
+    ended = claimable_seats(table)
+    kept = tuple(replace(seat, claimable=False) for seat in table.seats)
     more = tuple(Seat() for _ in range(game.seats - len(table.seats)))
     after = replace(
         table,
         game=event.game,
-        seats=(*table.seats, *more),
+        seats=(*kept, *more),
         pot=pots.relevel(game, table.pot),
         refusal=None,
     )
-    return after, (ev.ParametersAccepted(table.game, event.game),)
+    return after, (ev.ParametersAccepted(table.game, event.game, ended),)
+
+
+def claimable_seats(table: Table) -> tuple[int, ...]:
+    """The seats whose wager of the round just ended can still be claimed."""
+    return tuple(number for number, seat in enumerate(table.seats, start=1) if seat.claimable)
 
 
 def key_changed(table: Table, event: ev.DeviceKeyChanged) -> Outcome:
