@@ -55,7 +55,7 @@ def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = 
     """
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    return examine(settings.journal, settings.table_id, witness, working)
+    return examine(settings.journal, settings.table_id, witness, working, settings.game)
 
 
 def admit(
@@ -68,7 +68,7 @@ def admit(
     """
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    verdict = examine(settings.journal, settings.table_id, witness, working).verdict
+    verdict = examine(settings.journal, settings.table_id, witness, working, settings.game).verdict
     now = clock.monotonic_ns()
     match verdict:
         case Agreed():

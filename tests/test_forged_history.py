@@ -1,18 +1,25 @@
 """Whoever can write a table's files and has no key brings in no record that the table's rules do not make."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from controller.admit import StrandedError, admit
+from controller.clock import VirtualClock
+from controller.drill.play import settings_of
 from controller.journal import DamagedError, Flaw
 from controller.journal.record import Row
 from controller.signing.audit import prove
 from controller.signing.device import key_in_force
-from tests.helpers_signing import digest_of, played, rows_of
+from controller.witness.verdict import JournalLost, Lack
+from tests.helpers_signing import FORGER, SEED, digest_of, played, public_of, rows_of, signature_of
+from tests.helpers_witness import played as played_table
 
 NOTED = '[{"kind":"noted"}]'
 Edit = Callable[[dict[str, object]], object]
@@ -110,3 +117,60 @@ def test_no_unsigned_record_brings_in_a_state_the_rules_do_not_make(journal: Pat
     assert named in found.bad.detail
     assert found.doubt is not None
     assert prove(journal, replay=False).bad is None, "the chain, the signatures and the law of money all hold"
+
+
+def started(folder: Path) -> StrandedError:
+    """What a start says of the files in `folder`."""
+    settings = settings_of("simulated", {})
+    places = replace(settings, journal=folder / "journal.db", witness=folder / "witness")
+    with pytest.raises(StrandedError) as refused:
+        admit(places, VirtualClock())
+    return refused.value
+
+
+def kept_table(tmp_path: Path) -> Path:
+    """The folder of a table that has played one round and was switched off: journal, key and witness."""
+    with played_table(1) as world:
+        world.power_off()
+        shutil.copytree(world.medium.journal.parent, tmp_path / "kept")
+    return tmp_path / "kept"
+
+
+@pytest.mark.parametrize("case", FORGERIES)
+def test_no_start_plays_on_or_signs_a_state_the_rules_do_not_make(tmp_path: Path, case: str) -> None:
+    folder = kept_table(tmp_path)
+    results, edit, _ = FORGERIES[case]
+    row = forged(folder / "journal.db", NOISE, results, edit)
+    error = started(folder)
+    assert isinstance(error.verdict, JournalLost)
+    assert error.verdict.journal.lack is Lack.UNPROVEN
+    assert f"not proven from record {row[0]} on (replay" in str(error)
+    assert "The witness is good and is trusted" in str(error)
+
+
+@pytest.mark.parametrize("seed", [FORGER, SEED], ids=["a key of his own", "the right key's name"])
+def test_no_start_believes_a_head_that_the_devices_key_did_not_sign(tmp_path: Path, seed: bytes) -> None:
+    folder = kept_table(tmp_path)
+    journal = folder / "journal.db"
+    row = forged(journal, NOISE, NOTED, richer)
+    head: dict[str, object] = {"seq": row[0], "digest": row[-1], "key": public_of(seed), "why": "stopped"}
+    signature = signature_of(FORGER, "pozo head 1", "SIM-1", row[0], row[-1])
+    signed = forged(journal, {"kind": "head_signed", **head, "signature": signature})
+    error = started(folder)
+    assert isinstance(error.verdict, JournalLost)
+    assert error.verdict.journal.lack is Lack.UNPROVEN
+    assert f"not proven from record {signed[0]} on (signature" in str(error)
+
+
+def test_no_start_believes_a_signed_record_whose_state_was_edited(tmp_path: Path) -> None:
+    """The signed digest stays in its column; the state beside it is another one."""
+    folder = kept_table(tmp_path)
+    journal = folder / "journal.db"
+    *_, signed, _ = rows_of(journal)
+    state = json.loads(signed[8])
+    richer(state)
+    with closing(sqlite3.connect(journal)) as connection, connection:
+        connection.execute("UPDATE journal SET state = ? WHERE seq = ?", (json.dumps(state), signed[0]))
+    error = started(folder)
+    assert isinstance(error.verdict, JournalLost)
+    assert f"damaged at record {signed[0]}" in str(error)

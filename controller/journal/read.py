@@ -79,10 +79,11 @@ def reader(path: Path) -> Iterator[sqlite3.Connection]:
 
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
     """All raw rows in the order of their numbers, whatever these are: a false one is to be seen too."""
-    return _rows_from(connection, _SEQ_MIN)
+    return rows_from(connection, _SEQ_MIN)
 
 
-def _rows_from(connection: sqlite3.Connection, start: int) -> Iterator[Row]:
+def rows_from(connection: sqlite3.Connection, start: int) -> Iterator[Row]:
+    """As `rows`, from number `start` on."""
     while True:
         page: list[Row] = []
         try:
@@ -107,7 +108,7 @@ def readable_after(connection: sqlite3.Connection, seq: int) -> Iterator[Record]
     """
     reached = seq
     try:
-        for row in _rows_from(connection, seq + 1):
+        for row in rows_from(connection, seq + 1):
             reached = max(reached, row[0])
             yield from decodable(row)
     except (sqlite3.Error, UnicodeError):
@@ -137,7 +138,7 @@ def records(path: Path) -> Iterator[Record]:
     """All records, oldest first. Raises `DamagedError` at one that cannot be read; `verify` checks the chain."""
     with reader(path) as connection:
         for row in rows(connection):
-            yield _decoded(row, path)
+            yield decoded(row, path)
 
 
 def page(path: Path, after: int, limit: int = PAGE_ROWS) -> list[Row]:
@@ -156,7 +157,7 @@ def recent(path: Path, last: int, kind: str | None = None) -> tuple[Record, ...]
                 f"{_SELECT} WHERE kind = ? OR instr(results, ?) ORDER BY seq DESC LIMIT ?",
                 (kind, _tagged(kind), last),
             )
-        return tuple(_decoded(row, path) for row in reversed(found.fetchall()))
+        return tuple(decoded(row, path) for row in reversed(found.fetchall()))
 
 
 def newest_first(path: Path, kinds: Sequence[str]) -> Iterator[Record]:
@@ -167,7 +168,7 @@ def newest_first(path: Path, kinds: Sequence[str]) -> Iterator[Record]:
     wanted = ", ".join("?" * len(kinds))
     with reader(path) as connection:
         for row in connection.execute(f"{_SELECT} WHERE kind IN ({wanted}) ORDER BY seq DESC", tuple(kinds)):
-            yield _decoded(row, path)
+            yield decoded(row, path)
 
 
 def count(path: Path, kind: str) -> int:
@@ -203,7 +204,7 @@ def ends(connection: sqlite3.Connection, path: Path) -> Ends:
         raise damaged(path, "it holds no record, not even the commissioning")
     first = _first(connection, path)
     _check_link(last_two, path)
-    return Ends(first, _decoded(last_two[0], path))
+    return Ends(first, decoded(last_two[0], path))
 
 
 def row_at(connection: sqlite3.Connection, seq: int) -> Row | None:
@@ -226,7 +227,7 @@ def _first(connection: sqlite3.Connection, path: Path) -> Record:
     row = connection.execute(f"{_SELECT} ORDER BY seq LIMIT 1").fetchone()
     if row[0] != 1 or row[-1] != digest(GENESIS, row[:-1]):
         raise damaged(path, f"its first record ({row[0]}) is not the one the table began with")
-    record = _decoded(row, path)
+    record = decoded(row, path)
     if record.kind not in FIRST_KINDS:
         raise damaged(path, f"its first record is {record.kind!r}, not the commissioning")
     return record
@@ -241,7 +242,8 @@ def _check_link(last_two: list[Row], path: Path) -> None:
         raise damaged(path, f"the digest of its last record ({last[0]}) is wrong")
 
 
-def _decoded(row: Row, path: Path) -> Record:
+def decoded(row: Row, path: Path) -> Record:
+    """The row as a record. Raises `DamagedError`."""
     try:
         return decode(row)
     except RowError as error:

@@ -133,11 +133,16 @@ _ENVIRONMENT = frozenset(
 """Codes that tell of the machine, not of the journal."""
 
 
+NOTHING = Head(0, GENESIS)
+"""The head of a journal that has not begun."""
+
+
 class Walk:
     """One way through the records; `last` is the last good one.
 
     `heads` are known from elsewhere; a digest there may be its first digits only, as paper has them. `watch` is asked
-    about each record whose place, digest and content are right; `progress` is called now and then.
+    about each record whose place, digest and content are right; `progress` is called now and then. `after`: the head
+    behind which it begins.
     """
 
     def __init__(
@@ -145,9 +150,11 @@ class Walk:
         heads: Iterable[Head],
         watch: Watch = lambda _: None,
         progress: Callable[[], None] = _nobody,
+        *,
+        after: Head = NOTHING,
     ) -> None:
         self.progress = progress
-        self.last = Head(0, GENESIS)
+        self.last = after
         self._boot = 0
         self._heads = {head.seq: head.digest for head in heads}
         self._watch = watch

@@ -49,7 +49,7 @@ def key_in_force(journal: Path) -> str:
     It is looked for from the end: every round's end and every stop name it, so the cost is that of a round's records.
     """
     for record in newest_first(journal, NAMING):
-        named = _named(record)
+        named = named_key(record)
         if named:
             return named
     return first_key(ends_of(journal).first)
@@ -64,7 +64,7 @@ def first_key(first: Record) -> str:
             return NO_KEY
 
 
-def _named(record: Record) -> str:
+def named_key(record: Record) -> str:
     """The key that a record names: none if the record was refused, or goes on with the key there is."""
     match record.event:
         case ev.HeadSigned(key=key) | ev.JournalRecovered(device_key=key):

@@ -1,6 +1,7 @@
 """Looks at both copies of a table's history before anybody writes to either. Nothing is changed by it.
 
-The cost does not grow with the history, but where nothing is left of the witness: then the whole chain is checked.
+The cost is that of the records behind the head signed last, and does not grow with the history, but where nothing is
+left of the witness: then the whole chain is checked.
 """
 
 import sqlite3
@@ -9,8 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.core.events import HeadSigned, JournalRecovered
+from controller.core.game import Game
 from controller.journal import (
     DamagedError,
+    Finding,
+    Flaw,
     Head,
     JournalMissingError,
     NotCommissionedError,
@@ -22,7 +26,7 @@ from controller.journal import (
 from controller.journal.errors import damaged
 from controller.journal.read import ends, reader, row_at
 from controller.journal.record import Row, RowError, decode
-from controller.signing.device import key_in_force
+from controller.signing.tail import tail_flaw
 from controller.witness.slot import Slot
 from controller.witness.store import Absent, Slots, Witness
 from controller.witness.verdict import (
@@ -44,14 +48,18 @@ class Examined(NamedTuple):
     verdict: Verdict
 
 
-def examine(journal: Path, table: str, witness: Witness, working: Callable[[], None]) -> Examined:
-    """Look at journal and witness of `table`. `working` is called now and then while the whole chain is checked.
+def examine(
+    journal: Path, table: str, witness: Witness, working: Callable[[], None], known: Game | None = None
+) -> Examined:
+    """Look at journal and witness of `table`. `working` is called now and then while much is checked.
+
+    `known`: rules that the journal may name as those in force; it spares the search for them in a long one.
 
     Raises `NotCommissionedError` where there is neither, `WitnessDeniedError`, and the journal's errors that speak of
     the machine or the program, not of the history.
     """
     slots = witness.look()
-    found = _journal(journal, table, slots)
+    found = _journal(journal, table, slots, known, working)
     verdict = compare(found, slots, table)
     if isinstance(verdict, AllDamaged):
         bad = verify(journal, None, working).bad
@@ -61,7 +69,9 @@ def examine(journal: Path, table: str, witness: Witness, working: Callable[[], N
     return Examined(found, slots, verdict)
 
 
-def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
+def _journal(
+    path: Path, table: str, slots: Slots, known: Game | None, working: Callable[[], None]
+) -> GoodJournal | BadJournal:
     try:
         with reader(path) as connection:
             found = ends(connection, path)
@@ -69,8 +79,9 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
             numbers = {slot.head.seq for slot in slots if isinstance(slot, Slot)}
             rows = [row_at(connection, seq) for seq in sorted(numbers)]
             at = {row[0]: row[-1] for row in rows if row is not None}
-            # A start reads back to the head that was signed last: what is bad on that way is found before it writes.
-            key_in_force(path)
+            bad = tail_flaw(connection, path, found.first, known, working)
+            if bad is not None:
+                return _unproven(path, bad)
             return GoodJournal(found.last, at, _superseded(connection, found.last, path))
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
@@ -82,6 +93,20 @@ def _journal(path: Path, table: str, slots: Slots) -> GoodJournal | BadJournal:
         return BadJournal(Lack.DAMAGED, str(error))
     except WrongTableError as error:
         return BadJournal(Lack.FOREIGN, str(error))
+
+
+_MADE_UP = frozenset({Flaw.SIGNATURE, Flaw.REPLAY})
+"""Flaws that no medium makes."""
+
+
+def _unproven(path: Path, bad: Finding) -> BadJournal:
+    if bad.flaw not in _MADE_UP:
+        return BadJournal(Lack.DAMAGED, f"{path} is damaged at record {bad.seq}: {bad.detail}")
+    return BadJournal(
+        Lack.UNPROVEN,
+        f"{path} is not proven from record {bad.seq} on ({bad.flaw}: {bad.detail}): it is not played on. "
+        "Keep it, and prove it on another machine: `pozo journal verify`",
+    )
 
 
 def _superseded(connection: sqlite3.Connection, last: Record, path: Path) -> frozenset[Head]:

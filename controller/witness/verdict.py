@@ -18,6 +18,8 @@ class Lack(StrEnum):
     MISSING = "missing"
     DAMAGED = "damaged"
     FOREIGN = "foreign"
+    UNPROVEN = "unproven"
+    """Its end is not what the device signed and the rules make of it: somebody wrote there who is not the table."""
 
 
 class BadJournal(msgspec.Struct, frozen=True):
