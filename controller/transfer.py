@@ -1,20 +1,30 @@
-"""A transfer between two tables as a file: made from the sender's journal, taken in once by the receiver.
+"""A transfer between two tables as a file: made from the sender's journal, signed, taken in once by the receiver.
 
-The file only carries what the sender's journal says; losing it loses nothing, for it can be made again from there.
+    signature = Ed25519( JSON array [ "pozo transfer 2", transfer, from_table, to_table, level, amount, currency, seq,
+                                      digest ] )
+
+by the sending table's device key. The receiver checks it with the public half that was filed for that table: the one in
+the file is only there to say which it is. Losing the file loses nothing, for it can be made again from the journal.
 """
 
 import os
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
+from controller.config.kinds import Level, TableId
 from controller.core import events as ev
 from controller.core.money import Currency
-from controller.journal import records
+from controller.core.table.parameters import TRANSFER_DIGITS_MAX
+from controller.journal import JournalError, Record, records
+from controller.journal.aside import with_those_aside
+from controller.signing.key import PrivateKey, genuine
 
-FORMAT = "pozo transfer 1"
+FORMAT = "pozo transfer 2"
 BYTES_MOST = 4096
-"""What is read of a transfer file; one has five hundred bytes."""
+"""What is read of a transfer file; one has nine hundred bytes."""
 
 
 class TransferError(ValueError):
@@ -22,38 +32,73 @@ class TransferError(ValueError):
 
 
 class Transfer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a transfer file says: who sends how much to whom, and the journal record that proves it."""
+    """What a transfer file says: who sends how much to whom, the journal record that proves it, and who signed."""
 
     format: str
-    transfer: str
-    from_table: str
-    to_table: str
-    level: str
+    transfer: Annotated[str, msgspec.Meta(pattern=f"^[A-Za-z0-9-]{{1,{TRANSFER_DIGITS_MAX}}}$")]
+    from_table: TableId
+    to_table: TableId
+    level: Level
     amount: int
     currency: Currency
     seq: int
     digest: str
+    key: str
+    signature: str
+
+    def message(self) -> bytes:
+        """What the signature covers: all of it but the key."""
+        parts = (self.transfer, self.from_table, self.to_table, self.level, self.amount)
+        return msgspec.json.encode((FORMAT, *parts, self.currency, self.seq, self.digest))
 
 
-def from_journal(journal: Path, table_id: str, transfer: str, currency: Currency) -> Transfer:
-    """What the journal says of a transfer that was sent. Raises `TransferError` if it never was."""
-    for record in records(journal):
-        event = record.event
-        if not isinstance(event, ev.TransferSent) or event.transfer != transfer:
+def from_journal(
+    journal: Path, table_id: str, transfer: str, currency: Currency, key: PrivateKey
+) -> Transfer:
+    """What the journal, or one set aside, says of a transfer that was sent, signed. Raises `TransferError`."""
+    unread: list[str] = []
+    for path in with_those_aside(journal):
+        try:
+            found = _sent(path, transfer)
+        except JournalError as error:
+            unread.append(f"{path.name} cannot be read ({error})")
             continue
-        if isinstance(record.results[0], ev.TransferMade):
-            return Transfer(
-                FORMAT,
-                transfer,
-                table_id,
-                event.to_table,
-                event.level,
-                event.amount,
-                currency,
-                record.seq,
-                record.digest,
-            )
-    raise TransferError(f"{journal} knows no transfer {transfer!r} that left this table")
+        if found is not None:
+            return _signed(found, table_id, currency, key)
+    also = f"; {'; '.join(unread)}" if unread else ""
+    raise TransferError(
+        f"{journal} and the journals set aside beside it know no transfer {transfer!r} that left this table{also}. If "
+        "a lost journal knew it, two persons correct the pot with both keys, with the paper of the transfer in hand"
+    )
+
+
+def _sent(path: Path, transfer: str) -> Record | None:
+    for record in records(path):
+        event = record.event
+        asked = isinstance(event, ev.TransferSent) and event.transfer == transfer
+        if asked and isinstance(record.results[0], ev.TransferMade):
+            return record
+    return None
+
+
+def _signed(record: Record, table_id: str, currency: Currency, key: PrivateKey) -> Transfer:
+    event = record.event
+    if not isinstance(event, ev.TransferSent):
+        raise TypeError(f"record {record.seq} sends nothing")
+    unsigned = Transfer(
+        FORMAT,
+        event.transfer,
+        table_id,
+        event.to_table,
+        event.level,
+        event.amount,
+        currency,
+        record.seq,
+        record.digest,
+        key.public,
+        "",
+    )
+    return replace(unsigned, signature=key.sign(unsigned.message()))
 
 
 def write(transfer: Transfer, file: Path) -> None:
@@ -65,19 +110,36 @@ def write(transfer: Transfer, file: Path) -> None:
         os.fsync(out.fileno())
 
 
-def read(file: Path, table_id: str, currency: Currency) -> Transfer:
-    """Read a transfer file meant for this table. Raises `TransferError`, `OSError`."""
+def read(file: Path, table_id: str, currency: Currency, sender_key: str) -> Transfer:
+    """Read a transfer file meant for this table and signed with `sender_key`. Raises `TransferError`, `OSError`."""
     try:
         with file.open("rb") as opened:
-            found = msgspec.json.decode(opened.read(BYTES_MOST), type=Transfer)
+            data = opened.read(BYTES_MOST)
+        _check_format(msgspec.json.decode(data, type=_Format).format, file)
+        found = msgspec.json.decode(data, type=Transfer)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TransferError(
             f"{file} is no transfer file: {error}; make it again at the sending table"
         ) from error
-    if found.format != FORMAT:
-        raise TransferError(f"{file} is of format {found.format!r}; this program reads {FORMAT!r}")
     if found.to_table != table_id:
         raise TransferError(f"{file} is for table {found.to_table!r}; this is table {table_id!r}")
     if found.currency is not currency:
         raise TransferError(f"{file} is in {found.currency}; this table plays in {currency}")
+    if found.key != sender_key or not genuine(sender_key, found.message(), found.signature):
+        why = "was changed" if found.key == sender_key else f"names the key {found.key}"
+        raise TransferError(
+            f"{file} is not signed by the sender's key {sender_key}: it {why}. Compare with the key filed for table "
+            f"{found.from_table} (`pozo journal key` there), and have the file made again there: `pozo transfer again`"
+        )
     return found
+
+
+class _Format(msgspec.Struct, frozen=True):
+    format: str
+
+
+def _check_format(found: str, file: Path) -> None:
+    if found != FORMAT:
+        raise TransferError(
+            f"{file} is of format {found!r}; this program reads {FORMAT!r}: have it made again"
+        )

@@ -1,6 +1,7 @@
 """Commissioning, accepted changes and transfers, as a technician and a supervisor type them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from controller.config import load
 from controller.core import events as ev
 from controller.journal import records
 from controller.signing.audit import prove
+from controller.signing.key import is_key
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_game import with_level
 
@@ -80,6 +82,12 @@ def two_tables(tmp_path: Path) -> tuple[Path, Path]:
     return commissioned(tmp_path), commissioned(tmp_path, "otra", {'id = "SIM-1"': 'id = "SIM-2"'})
 
 
+def filed(sender: Path) -> tuple[str, str, str]:
+    """How a receiver names the key that was filed for the sender, and turns its own keys."""
+    key = pozo_run("journal", "key", "--config", sender).output
+    return "--sender-key", next(word for word in key.split() if is_key(word)), "--turn-keys"
+
+
 def test_a_pot_moves_between_tables_once(two_tables: tuple[Path, Path], tmp_path: Path) -> None:
     """30,000.00 of 100,000.00: the sender keeps 70,000.00, the receiver has 130,000.00, and only once."""
     sender, receiver = two_tables
@@ -87,9 +95,13 @@ def test_a_pot_moves_between_tables_once(two_tables: tuple[Path, Path], tmp_path
     reason = ("--reason", "table is being retired", "--turn-keys")
     sent = pozo_run("transfer", "send", "main", "30000.00", "SIM-2", paper, "--config", sender, *reason)
     assert "main: -30000.00, now 70000.00" in sent.output
-    taken = pozo_run("transfer", "receive", paper, "--config", receiver, "--turn-keys")
+    taken = pozo_run("transfer", "receive", paper, "--config", receiver, *filed(sender))
     assert "main: 30000.00, now 130000.00" in taken.output
-    again = pozo_run("transfer", "receive", paper, "--config", receiver, "--turn-keys")
+    assert "$ 30.000,00 from table SIM-1 for level main" in taken.output
+    events = [record.event for record in records(tmp_path / "otra.db") if record.kind == "transfer_received"]
+    assert isinstance(events[0], ev.TransferReceived)
+    assert events[0].sender_key == filed(sender)[1]
+    again = pozo_run("transfer", "receive", paper, "--config", receiver, *filed(sender))
     assert again.exit_code == 1
     assert "already_received" in again.output
     meters = json.loads(pozo_run("meters", "--json", tmp_path / "otra.db").output)
@@ -110,7 +122,7 @@ def test_a_lost_transfer_file_is_made_again_from_the_journal(
     assert copy.read_bytes() == paper.read_bytes()
     unknown = pozo_run("transfer", "again", "nothing", tmp_path / "no.json", "--config", sender)
     assert unknown.exit_code == 1
-    assert "knows no transfer" in unknown.output
+    assert "know no transfer" in unknown.output
 
 
 @pytest.mark.parametrize(
@@ -118,8 +130,16 @@ def test_a_lost_transfer_file_is_made_again_from_the_journal(
     [
         (lambda text: text[:-20], "is no transfer file"),
         (lambda text: text.replace("SIM-2", "SIM-3"), "is for table 'SIM-3'"),
+        (lambda text: text.replace('"amount": 100', '"amount": 100000'), "it was changed"),
+        (lambda text: text.replace("SIM-1", "SIM-9"), "it was changed"),
+        (lambda text: re.sub('"transfer": "[^"]*"', '"transfer": "0123"', text), "it was changed"),
+        (
+            lambda text: re.sub('"transfer": "[^"]*"', f'"transfer": "{"x" * 3500}"', text),
+            "is no transfer file",
+        ),
+        (lambda text: re.sub('"key": "[^"]*"', f'"key": "{"0" * 64}"', text), "it names the key 0000"),
         (lambda text: text.replace("UYU", "PEN"), "is in PEN"),
-        (lambda text: text.replace("transfer 1", "transfer 9"), "is of format"),
+        (lambda text: text.replace("transfer 2", "transfer 9"), "is of format"),
         (lambda text: text.replace('"amount"', '"sum"'), "is no transfer file"),
     ],
 )
@@ -133,7 +153,7 @@ def test_a_spoiled_transfer_file_is_refused(
     )
     assert callable(spoil)
     paper.write_text(spoil(paper.read_text()))
-    done = pozo_run("transfer", "receive", paper, "--config", receiver, "--turn-keys")
+    done = pozo_run("transfer", "receive", paper, "--config", receiver, *filed(sender))
     assert done.exit_code == 1
     assert said in done.output
 
@@ -158,3 +178,57 @@ def test_a_refused_change_of_rules_is_no_flaw_of_its_journal(tmp_path: Path) -> 
     with pytest.raises(RefusedError):
         administer(changed, VirtualClock(), act, both_keys=True)
     assert prove(settings.journal).bad is None
+
+
+def test_a_transfer_signed_by_another_table_is_refused(two_tables: tuple[Path, Path], tmp_path: Path) -> None:
+    sender, receiver = two_tables
+    paper = tmp_path / "pozo.json"
+    pozo_run(
+        "transfer", "send", "main", "1.00", "SIM-2", paper, "--config", sender, "--reason", "x", "--turn-keys"
+    )
+    done = pozo_run("transfer", "receive", paper, "--config", receiver, *filed(receiver))
+    assert done.exit_code == 1
+    assert "is not signed by the sender's key" in done.output
+    nameless = pozo_run("transfer", "receive", paper, "--config", receiver, "--turn-keys")
+    assert nameless.exit_code == 2
+    assert "--sender-key" in nameless.output
+
+
+@pytest.mark.parametrize(
+    ("target", "reason", "told"),
+    [
+        ("MESA 2", "x", "is no table's identity"),
+        ("m" * 33, "x", "is no table's identity"),
+        ("SIM-1", "x", "sends nothing to itself"),
+        ("SIM-2", "x" * 401, "a reason has 400 at most"),
+    ],
+)
+def test_nothing_is_sent_to_what_is_no_table_or_for_a_reason_without_end(
+    tmp_path: Path, target: str, reason: str, told: str
+) -> None:
+    sender = commissioned(tmp_path)
+    words = ("--config", sender, "--reason", reason, "--turn-keys")
+    done = pozo_run("transfer", "send", "main", "1.00", target, tmp_path / "t.json", *words)
+    assert done.exit_code == 2
+    assert told in done.output
+    assert not (tmp_path / "t.json").exists()
+
+
+def test_a_transfer_of_a_journal_set_aside_is_made_again_from_there(
+    two_tables: tuple[Path, Path], tmp_path: Path
+) -> None:
+    sender, receiver = two_tables
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    pozo_run(
+        "transfer", "send", "main", "1.00", "SIM-2", first, "--config", sender, "--reason", "x", "--turn-keys"
+    )
+    (tmp_path / "mesa.db").rename(tmp_path / "mesa.db.aside-1")
+    for tail in ("-wal", "-shm"):
+        (tmp_path / f"mesa.db{tail}").unlink(missing_ok=True)
+    by = ("--supervisor", "Ana", "--technician", "Luis", "--reason", "a new card", "--turn-keys")
+    assert pozo_run("recover", "--config", sender, *by).exit_code == 0
+    number = json.loads(first.read_text())["transfer"]
+    again = pozo_run("transfer", "again", number, second, "--config", sender)
+    assert again.exit_code == 0, again.output
+    taken = pozo_run("transfer", "receive", second, "--config", receiver, *filed(sender))
+    assert "main: 1.00, now 100001.00" in taken.output

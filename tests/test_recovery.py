@@ -14,10 +14,10 @@ from controller.core.events import Trusted
 from controller.core.game import Hand
 from controller.core.pot import imbalance
 from controller.core.state import Phase
+from controller.core.table.parameters import REASON_MAX
 from controller.drill.world import World
 from controller.journal import ends_of, records, verify
 from controller.recovery import Paper
-from controller.recovery.plan import REASON_MAX
 from controller.signing.device import key_in_force
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.verdict import Plight

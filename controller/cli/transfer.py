@@ -7,19 +7,31 @@ import click
 
 from controller import transfer as files
 from controller.administer import administer
+from controller.admit import money_of
 from controller.cli.errors import told_plainly
+from controller.cli.journal_verify import KeyType
 from controller.cli.keys import both_keys
 from controller.cli.persons import Reception
 from controller.clock import SystemClock
 from controller.config import Settings, load
+from controller.config.kinds import TABLE_ID_ALLOWED, is_table_id
 from controller.core import events as ev
 from controller.core.money import AmountError, parse, plain
+from controller.core.table.parameters import REASON_MAX
+from controller.signing.device import key_of
 from controller.single import SingleInstance
+
+
+def _reason(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    if len(text) > REASON_MAX:
+        raise click.BadParameter(f"{len(text)} characters; a reason has {REASON_MAX} at most")
+    return text
+
 
 CONFIG = click.option("--config", "name", required=True, help="The table's file, or a shipped name.")
 BENCH = click.option("--bench", type=click.Path(path_type=Path), help="Turn a simulated board's keys here.")
 TURN_KEYS = click.option("--turn-keys", is_flag=True, help="Simulated boards only: turn both keys yourself.")
-REASON = click.option("--reason", required=True, help="Why; it is kept in the journal.")
+REASON = click.option("--reason", required=True, callback=_reason, help="Why; it is kept in the journal.")
 
 
 @click.group()
@@ -90,6 +102,12 @@ def send(
         settings = load(name)
         if file.exists():
             raise click.BadParameter(f"{file} is there already; name a new file")
+        if not is_table_id(to_table):
+            raise click.BadParameter(f"{to_table!r} is no table's identity: it has {TABLE_ID_ALLOWED}")
+        if to_table == settings.table_id:
+            raise click.BadParameter(
+                "a table sends nothing to itself: `pozo transfer within` moves between levels"
+            )
         number = uuid.uuid4().hex
         now = SystemClock().monotonic_ns()
         act = ev.TransferSent(now, number, level, _amount(settings, amount), to_table, reason)
@@ -109,21 +127,38 @@ def again(*, number: str, file: Path, name: str) -> None:
 
 
 def _write(settings: Settings, number: str, file: Path) -> None:
-    found = files.from_journal(settings.journal, settings.table_id, number, settings.game.currency)
+    key = key_of(settings.journal)
+    found = files.from_journal(settings.journal, settings.table_id, number, settings.game.currency, key)
     files.write(found, file)
-    click.echo(f"{file} is written; take it to table {found.to_table}")
+    click.echo(
+        f"{file} is written and signed; take it to table {found.to_table}, which checks it with this table's public "
+        f"key as filed there: {found.key}"
+    )
 
 
 @transfer.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--sender-key", type=KeyType(), required=True, help="The sending table's public key, as it was filed."
+)
 @CONFIG
 @BENCH
 @TURN_KEYS
-def receive(*, file: Path, name: str, bench: Path | None, turn_keys: bool) -> None:
-    """Take in what another table sent with FILE; the same transfer is never taken twice."""
+def receive(*, file: Path, sender_key: str, name: str, bench: Path | None, turn_keys: bool) -> None:
+    """Take in what another table sent with FILE; the same transfer is never taken twice.
+
+    FILE must be signed with the key that was filed for the sending table: not the one that comes with it.
+    """
     with told_plainly():
         settings = load(name)
-        found = files.read(file, settings.table_id, settings.game.currency)
+        found = files.read(file, settings.table_id, settings.game.currency, sender_key)
+        amount = money_of(settings)(found.amount)
+        click.echo(
+            f"transfer {found.transfer}: {amount} from table {found.from_table} for level {found.level}; signed with "
+            f"the key given, record {found.seq} there"
+        )
         now = SystemClock().monotonic_ns()
-        act = ev.TransferReceived(now, found.transfer, found.level, found.amount, found.from_table)
+        act = ev.TransferReceived(
+            now, found.transfer, found.level, found.amount, found.from_table, sender_key
+        )
         _do(settings, act, bench, turn_keys=turn_keys)

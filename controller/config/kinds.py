@@ -1,5 +1,6 @@
 """The kinds of values a file may hold, with the words that say what is allowed, and the shape all parts share."""
 
+import re
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
 
@@ -30,13 +31,9 @@ ToOne = Annotated[
 SeatCount = Annotated[int, msgspec.Meta(ge=1, le=32, extra={"allowed": "a number of seats, 1 to 32"})]
 CardCount = Annotated[int, msgspec.Meta(ge=0, le=9, extra={"allowed": "a number of cards, 0 to 9"})]
 Level = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,19}$")]
-TableId = Annotated[
-    str,
-    msgspec.Meta(
-        pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$",
-        extra={"allowed": "1 to 32 ASCII letters, digits, - and _ in quotes"},
-    ),
-]
+TABLE_ID_ALLOWED = "1 to 32 ASCII letters, digits, - and _"
+_TABLE_ID = "^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$"
+TableId = Annotated[str, msgspec.Meta(pattern=_TABLE_ID, extra={"allowed": f"{TABLE_ID_ALLOWED} in quotes"})]
 TimeOfDay = Annotated[
     str,
     msgspec.Meta(
@@ -71,3 +68,8 @@ class Ruled(Strict, Generic[T_co], frozen=True):
     value: T_co | None = None
     house: bool = False
     by: By = By.HOUSE
+
+
+def is_table_id(text: str) -> bool:
+    """Whether a table can have this identity."""
+    return re.search(_TABLE_ID, text) is not None and not text.endswith("\n")

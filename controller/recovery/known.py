@@ -4,7 +4,7 @@ Nothing here is trusted; it binds them all the same: what a copy remembers is no
 It reads journals, the one set aside before included, and changes nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ import msgspec
 from controller.core import events as ev
 from controller.core.state import Award
 from controller.journal import JournalError, Record
+from controller.journal.aside import with_those_aside
 from controller.journal.read import readable_after, reader
 from controller.witness.examine import Examined
 from controller.witness.slot import Slot
@@ -61,7 +62,7 @@ class Known(msgspec.Struct, frozen=True):
 
 def known(journal: Path, table: str) -> Known:
     """What can be read of this table's journal and of those set aside beside it; the journal counts as the newest."""
-    found = [each for path in _copies(journal) if (each := _read(path, table)) is not None]
+    found = [each for path in with_those_aside(journal) if (each := _read(path, table)) is not None]
     if not found:
         return Known()
     newest = found[0]
@@ -85,16 +86,6 @@ def copies_said(found: Examined, said: Known, money: Callable[[int], str]) -> tu
             case damaged:
                 lines.append(f"{name}: damaged: {damaged.why}")
     return tuple(line[:SAID_MAX] for line in lines)
-
-
-def _copies(journal: Path) -> Iterator[Path]:
-    yield journal
-    aside = [
-        path
-        for path in journal.parent.glob(f"{journal.name}.aside-*")
-        if path.name.removeprefix(f"{journal.name}.aside-").isdigit()
-    ]
-    yield from sorted(aside, key=lambda path: -int(path.name.rpartition("-")[2]))
 
 
 def _read(path: Path, table: str) -> Known | None:

@@ -1,11 +1,13 @@
 """What two persons may trust, by what was found, and what a choice means: pure, it touches no file."""
 
-from typing import Final, assert_never
+from typing import assert_never
 
 import msgspec
 
 from controller.core.events import Trusted
 from controller.core.state import Table
+from controller.names import two_persons
+from controller.core.table.parameters import REASON_MAX
 from controller.recovery.paper import Paper
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
@@ -40,10 +42,6 @@ class Plan(msgspec.Struct, frozen=True):
     """The state to go on with; None: it is made from what is on paper."""
     append: bool
     """The journal that is there goes on; else it is set aside and a new one begins."""
-
-
-REASON_MAX: Final = 400
-"""Characters of a reason: it is kept in the journal and in the witness."""
 
 
 def choices(verdict: Stranded) -> tuple[Trusted, ...]:
@@ -118,8 +116,7 @@ def _instead(trusted: Trusted) -> str:
 
 
 def _check_words(request: Request) -> None:
-    persons = (request.supervisor.strip(), request.technician.strip())
-    if not all(persons) or persons[0].casefold() == persons[1].casefold():
+    if not two_persons(request.supervisor, request.technician):
         raise RecoveryRefusedError("this needs two persons: name them with --supervisor and --technician")
     if not request.reason.strip() or len(request.reason) > REASON_MAX:
         raise RecoveryRefusedError(f"a reason is needed, of {REASON_MAX} characters at most: --reason TEXT")

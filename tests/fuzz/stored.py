@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+import msgspec
+from msgspec.structs import replace
+
 from controller import pulse_file, transfer
 from controller.console import access
 from controller.core.money import Currency
@@ -13,6 +16,7 @@ from controller.journal.chain import GENESIS, digest
 from controller.journal.copies import copied_rows, format_of
 from controller.journal.export import Format, lines
 from controller.journal.record import LineError, Row, RowError, columns_of, decode
+from controller.signing.key import PrivateKey
 from tests.fuzz.target import Target, folder, put
 from tests.helpers_table import TABLE, a_round, commissioning, filled
 
@@ -115,7 +119,7 @@ def copy(data: bytes) -> None:
 def transfer_file(data: bytes) -> None:
     """A transfer file: meant for this table and of an amount there can be, or refused."""
     with suppress(transfer.TransferError):
-        found = transfer.read(put("transfer", data), TABLE, Currency.UYU)
+        found = transfer.read(put("transfer", data), TABLE, Currency.UYU, SENDER.public)
         assert (found.to_table, found.currency) == (TABLE, Currency.UYU)
 
 
@@ -155,10 +159,16 @@ def _seed_rows() -> tuple[Row, ...]:
 
 SEED_ROWS = _seed_rows()
 SEED_COLUMNS = tuple("\n".join(row[6:9]).encode() for row in SEED_ROWS)
-TRANSFER = (
-    b'{"format":"pozo transfer 1","transfer":"t1","from_table":"mesa-1","to_table":"mesa-4","level":"main",'
-    b'"amount":5000,"currency":"UYU","seq":7,"digest":"' + b"0" * 64 + b'"}'
-)
+SENDER = PrivateKey.from_seed(bytes(32))
+
+
+def _seed_transfer() -> bytes:
+    parts = (transfer.FORMAT, "t1", "mesa-1", TABLE, "main", 5_000, Currency.UYU, 7, "0" * 64, SENDER.public)
+    unsigned = transfer.Transfer(*parts, signature="")
+    return msgspec.json.encode(replace(unsigned, signature=SENDER.sign(unsigned.message())))
+
+
+TRANSFER = _seed_transfer()
 ACCESS = b"password scrypt " + b"00" * 16 + b" " + b"11" * 32 + b"\ntoken sha256 " + b"22" * 32 + b"\n"
 TARGETS = {
     "journal": Target(journal_file, (SEED_FILE,), len(SEED_FILE)),

@@ -205,9 +205,13 @@ class TransferSent(Event, frozen=True):
 
 
 class TransferReceived(Event, frozen=True):
-    """Both keys take in what another table sent; the same transfer is never taken twice."""
+    """Both keys take in what another table sent; the same transfer is never taken twice.
+
+    `sender_key`: the sending table's public key, as filed, that the transfer's file was signed with.
+    """
 
     transfer: str
     level: str
     amount: int
     from_table: str
+    sender_key: str = ""

@@ -119,6 +119,7 @@ class Refusal(StrEnum):
     SEATS_FIXED = "seats_fixed"
     ALREADY_RECEIVED = "already_received"
     TOO_MANY_TRANSFERS = "too_many_transfers"
+    TEXT_TOO_LONG = "text_too_long"
     NOT_THIS_GAME = "not_this_game"
     NO_CARD_SOLD = "no_card_sold"
     NO_RESULT = "no_result"

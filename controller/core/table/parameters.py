@@ -16,14 +16,21 @@ TRANSFERS_MAX = 1000
 TRANSFER_DIGITS_MAX = 40
 """Characters of a transfer's number; the program makes them of 32."""
 
+TABLE_ID_MAX = 32
+"""Characters of a table's identity, as its configuration takes them."""
+
+REASON_MAX = 400
+"""Characters of a reason: a record must fit into a slot of the witness."""
+
 
 def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
     """Set a level by two persons, with a reason; old and new value are told."""
     index = _index(table, event.level)
     if index is None:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
-    if not event.reason.strip():
-        return refuse(table, Refusal.NO_REASON)
+    refusal = _unfit(event.reason)
+    if refusal is not None:
+        return refuse(table, refusal)
     if not 0 <= event.amount <= game.levels[index].limit:
         return refuse(table, Refusal.AMOUNT_OUT_OF_RANGE)
     level = table.pot.levels[index]
@@ -55,7 +62,9 @@ def sent(table: Table, event: ev.TransferSent) -> Outcome:
     index = _index(table, event.level)
     if index is None:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
-    refusal = _cannot_give(table.pot.levels[index], event.amount, event.reason)
+    refusal = _unnamed(event.transfer, event.to_table) or _cannot_give(
+        table.pot.levels[index], event.amount, event.reason
+    )
     if refusal is not None:
         return refuse(table, refusal)
     after = _with_level(table, index, pots.give(table.pot.levels[index], event.amount))
@@ -71,7 +80,9 @@ def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
         return refuse(table, Refusal.ALREADY_RECEIVED)
     if len(table.received) >= TRANSFERS_MAX:
         return refuse(table, Refusal.TOO_MANY_TRANSFERS)
-    refusal = _cannot_take(game, index, table.pot.levels[index], event.amount)
+    refusal = _unnamed(event.transfer, event.from_table) or _cannot_take(
+        game, index, table.pot.levels[index], event.amount
+    )
     if refusal is not None:
         return refuse(table, refusal)
     after = _with_level(table, index, pots.receive(table.pot.levels[index], event.amount))
@@ -109,8 +120,9 @@ def claimable_seats(table: Table) -> tuple[int, ...]:
 
 def key_changed(table: Table, event: ev.DeviceKeyChanged) -> Outcome:
     """Sign with another key from now on, with a reason. In any phase: a lost key must not hold a live round up."""
-    if not event.reason.strip():
-        return refuse(table, Refusal.NO_REASON)
+    refusal = _unfit(event.reason)
+    if refusal is not None:
+        return refuse(table, refusal)
     return replace(table, refusal=None), (ev.Noted(),)
 
 
@@ -125,9 +137,22 @@ def _cannot_change(game: Game, table: Table) -> Refusal | None:
     return Refusal.SEATS_FIXED if game.seats < len(table.seats) else None
 
 
-def _cannot_give(level: Level, amount: int, reason: str) -> Refusal | None:
+def _unfit(reason: str) -> Refusal | None:
     if not reason.strip():
         return Refusal.NO_REASON
+    return Refusal.TEXT_TOO_LONG if len(reason) > REASON_MAX else None
+
+
+def _unnamed(transfer: str, table_id: str) -> Refusal | None:
+    """A transfer's number is kept in every state after it, so that its length is not free."""
+    long = len(transfer) > TRANSFER_DIGITS_MAX or len(table_id) > TABLE_ID_MAX
+    return Refusal.TEXT_TOO_LONG if long else None
+
+
+def _cannot_give(level: Level, amount: int, reason: str) -> Refusal | None:
+    unfit = _unfit(reason)
+    if unfit is not None:
+        return unfit
     if amount <= 0:
         return Refusal.AMOUNT_OUT_OF_RANGE
     return Refusal.POT_TOO_SMALL if amount > level.current else None
