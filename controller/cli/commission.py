@@ -77,7 +77,7 @@ def claims_ended(table: Table) -> str:
         return ""
     return (
         f"  ATTENTION: the round just ended can still be claimed at seats {seats}, under the old values only. "
-        "Accepting the new ones ends that: put the old values back and open the table first if a claim is to be served\n"
+        "Accepting the new ones ends that: if a claim is to be served, put the old values back and open the table\n"
     )
 
 

@@ -14,6 +14,7 @@ from controller.core.state import Table
 from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
 from controller.journal import ends_of
 from controller.menu.known import Known
+from controller.names import folded, same_person
 from controller.users import Desk
 
 Pause = Callable[[int], None]
@@ -70,12 +71,27 @@ class Reception:
         for key, role in ROLE_OF.items():
             people = self._desk.people.of(role)
             if role not in self._asked or role in skipped or (may_lack and self._readable() and not people):
+                told[key] = self._of_the_list(role, told[key])
                 continue
             who = self._who(role, people, told[key])
             self._look_at_pin(role, who)
             told[key] = who.name
             identified.append(ev.PersonIdentified(self._clock.monotonic_ns(), key, who.name, who.number))
-        return Session(self._began_ns, told[ev.Key.SUPERVISOR], told[ev.Key.TECHNICIAN], tuple(identified))
+        supervisor, technician = told[ev.Key.SUPERVISOR], told[ev.Key.TECHNICIAN]
+        if supervisor and same_person(supervisor, technician):
+            raise click.ClickException(f"{supervisor!r} holds one key only: this needs two persons")
+        return Session(self._began_ns, supervisor, technician, tuple(identified))
+
+    def _of_the_list(self, role: Role, name: str) -> str:
+        """The name of the list that is meant, where the table has one; a name nobody asks for stays empty."""
+        people = [each for each in self._desk.people.known if each.role is role]
+        if not name or not people:
+            return name
+        for each in people:
+            if same_person(each.name, name) or str(each.number) == name:
+                return each.name
+        known = ", ".join(f"{each.number} {each.name}" for each in people)
+        raise click.ClickException(f"{name!r} is no {role} of the table's list; there are: {known}")
 
     def _readable(self) -> bool:
         if not self._desk.people.readable:
@@ -98,7 +114,7 @@ class Reception:
             )
         wanted = name or click.prompt(f"{role.capitalize()} (name or number)")
         for each in people:
-            if wanted.strip().casefold() in {each.name.casefold(), str(each.number)}:
+            if same_person(each.name, wanted) or str(each.number) == wanted.strip():
                 return each
         known = ", ".join(f"{each.number} {each.name}" for each in people)
         raise click.ClickException(f"{wanted!r} is no {role} with a PIN; there are: {known}")
@@ -119,8 +135,8 @@ class Reception:
 
 def refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
     """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
-    unnamed = (Role.SUPERVISOR not in asked and not supervisor) or (
-        Role.TECHNICIAN not in asked and not technician
+    unnamed = (Role.SUPERVISOR not in asked and not folded(supervisor)) or (
+        Role.TECHNICIAN not in asked and not folded(technician)
     )
-    if unnamed or (supervisor and supervisor == technician):
+    if unnamed or (folded(supervisor) and same_person(supervisor, technician)):
         raise click.UsageError("this needs two persons: name them with --supervisor and --technician")

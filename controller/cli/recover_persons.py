@@ -13,6 +13,7 @@ from controller.cli.persons import Pause, sleep
 from controller.config import Settings
 from controller.core.game import Role
 from controller.core.state import Table
+from controller.names import same_person
 from controller.recovery import Request
 from controller.recovery.known import Known
 from controller.users import Desk
@@ -63,8 +64,7 @@ def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role,
 
 def _identified(desk: Desk, role: Role, name: str, pause: Pause) -> str:
     people = desk.people.of(role)
-    wanted = name.strip().casefold()
-    found = [each for each in people if wanted in {each.name.casefold(), str(each.number)}]
+    found = [each for each in people if same_person(each.name, name) or str(each.number) == name.strip()]
     if not found:
         known = ", ".join(f"{each.number} {each.name}" for each in people)
         raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")

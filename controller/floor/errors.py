@@ -48,6 +48,10 @@ class BrokenChainError(FloorError, ValueError):
     """A record does not give its digest."""
 
 
+class OnePersonError(FloorError, ValueError):
+    """What two persons must agree to names one, or nobody."""
+
+
 class MismatchError(FloorError, ValueError):
     """Table and link do not play by the same rules."""
 

@@ -11,9 +11,10 @@ import psycopg
 from psycopg import sql
 
 from controller.floor import schema
-from controller.floor.errors import FloorVersionError, translated
+from controller.floor.errors import FloorVersionError, OnePersonError, translated
 from controller.floor.rules import LinkRules
 from controller.floor.whole import whole
+from controller.names import two_persons
 
 _DURABLE = {
     "fsync": ("on",),
@@ -119,7 +120,8 @@ class Office:
             self.rows("SELECT pozo.add_table(%s, %s)", table_id, login)
 
     def create_link(self, link: str, rules: LinkRules, supervisor: str, technician: str) -> None:
-        """Make a linked pot at its base amount."""
+        """Make a linked pot at its base amount. Raises `OnePersonError`."""
+        refuse_one_person(supervisor, technician)
         self.rows(
             "SELECT pozo.create_link(%s, %s, %s, %s, %s)",
             link,
@@ -134,12 +136,17 @@ class Office:
         self.rows("SELECT pozo.admit(%s, %s)", link, table_id)
 
     def change_link(self, link: str, rules: LinkRules, supervisor: str, technician: str) -> int:
-        """Give a link other rules, with all its tables closed; the number of the new version."""
+        """Give a link other rules, with all its tables closed; the number of the new version.
+
+        Raises `OnePersonError`.
+        """
+        refuse_one_person(supervisor, technician)
         query = "SELECT pozo.change_link(%s, %s, %s, %s, %s)"
         return whole(self.rows(query, link, rules.text, rules.digest, supervisor, technician)[0][0])
 
     def correct_link(self, link: str, amount: int, reason: str, supervisor: str, technician: str) -> int:
-        """Set a link's pot to `amount` minor units; what it was."""
+        """Set a link's pot to `amount` minor units; what it was. Raises `OnePersonError`."""
+        refuse_one_person(supervisor, technician)
         query = "SELECT pozo.correct_link(%s, %s, %s, %s, %s)"
         return whole(self.rows(query, link, amount, reason, supervisor, technician)[0][0])
 
@@ -246,3 +253,12 @@ class Office:
         """As `rows`, with the values by name."""
         with translated("the floor"):
             return self.connection.execute(query.encode(), values).fetchall()
+
+
+def refuse_one_person(supervisor: str, technician: str) -> None:
+    """Refuse what names one person twice, or nobody. Raises `OnePersonError`."""
+    if not two_persons(supervisor, technician):
+        raise OnePersonError(
+            f"{supervisor!r} and {technician!r} are not two persons, however they are written: the house's "
+            "supervisor and a technician agree, each by his own name. Nothing was changed"
+        )

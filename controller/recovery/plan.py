@@ -6,8 +6,8 @@ import msgspec
 
 from controller.core.events import Trusted
 from controller.core.state import Table
-from controller.names import two_persons
 from controller.core.table.parameters import REASON_MAX
+from controller.names import two_persons
 from controller.recovery.paper import Paper
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined

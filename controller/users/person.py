@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.core.game import Role
+from controller.names import same_person
 from controller.users.secret import Secret
 
 NUMBER_MOST = 999_999
@@ -46,7 +47,7 @@ def added(users: Sequence[User], user: User) -> tuple[User, ...]:
     for each in users:
         if each.number == user.number:
             raise UsersError(f"number {user.number} is {each.name}'s and never anybody else's")
-        if each.name.casefold() == user.name.casefold():
+        if same_person(each.name, user.name):
             raise UsersError(f"there is a {each.name} already (number {each.number}): add a second name")
     return tuple(sorted((*users, user), key=lambda each: each.number))
 
@@ -54,7 +55,7 @@ def added(users: Sequence[User], user: User) -> tuple[User, ...]:
 def by_name(users: Sequence[User], name: str) -> User:
     """The person of this name or number. Raises `UsersError`."""
     for each in users:
-        if each.name.casefold() == name.casefold() or str(each.number) == name:
+        if same_person(each.name, name) or str(each.number) == name.strip():
             return each
     known = ", ".join(f"{each.number} {each.name}" for each in users) or "nobody"
     raise UsersError(f"there is no user {name!r}; there are: {known}")
