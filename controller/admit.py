@@ -11,6 +11,7 @@ from controller.clock import Clock
 from controller.config import Settings
 from controller.core.events import AnyEvent, WitnessRebuilt
 from controller.journal import page
+from controller.own import prove_program
 from controller.witness import Files, Witness, WitnessError
 from controller.witness.examine import Examined, examine
 from controller.witness.store import DISK
@@ -51,8 +52,10 @@ def _nobody() -> None:
 def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody) -> Examined:
     """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises.
 
-    Raises `OtherBoardError` where the file names a simulated board and the history is a real table's.
+    Raises `OtherBoardError` where the file names a simulated board and the history is a real table's, `ManifestError`
+    where the program is not the signed one.
     """
+    prove_program(settings)
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
     return examine(settings.journal, settings.table_id, witness, working, settings.game)
@@ -63,9 +66,10 @@ def admit(
 ) -> Admitted:
     """Compare the two copies; what a cut recovery or commissioning left undone is finished.
 
-    Raises `StrandedError` where they do not agree, `WitnessWriteError` where a recovery cannot be finished, and what
+    Raises `StrandedError` where they do not agree, `WitnessWriteError` where that cannot be finished, and what
     `look` raises.
     """
+    prove_program(settings)
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
     verdict = examine(settings.journal, settings.table_id, witness, working, settings.game).verdict
@@ -75,6 +79,8 @@ def admit(
             return Admitted(witness, ())
         case NewTable():
             witness.make_place()
+            (row,) = page(settings.journal, 0, 1)
+            witness.write(row)
             return Admitted(witness, ())
         case HalfDamaged(why=why):
             return Admitted(witness, (WitnessRebuilt(now, why, whole=False),))

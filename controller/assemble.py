@@ -30,6 +30,7 @@ from controller.journal import (
     Journal,
     ReadOnlyError,
     ends_of,
+    finish,
     refuse_second,
     verify,
 )
@@ -38,6 +39,7 @@ from controller.keeper import Unopened
 from controller.loop import Loop, Parts
 from controller.notify import Notify
 from controller.signing.device import make, signer_of
+from controller.signing.heads import begun_message
 from controller.signing.key import PrivateKey
 from controller.users import Desk
 from controller.witness import Files, Witness
@@ -67,7 +69,8 @@ def commission_table(
     witness = Witness(settings.witness, settings.table_id, files)
     witness.refuse_second()
     witness.make_place()
-    public = make(settings.journal, key).public
+    private = make(settings.journal, key)
+    public, wall_ns = private.public, clock.wall_ns()
     digest = game_digest(settings.game)
     rules = msgspec.json.encode(settings.game).decode()
     event = Commissioned(
@@ -79,12 +82,15 @@ def commission_table(
         settings.journal,
         settings.table_id,
         first,
-        clock.wall_ns(),
+        wall_ns,
         clock.wall_trusted(),
         connect=connect,
+        unfinished=private.sign(begun_message(settings.table_id, wall_ns)),
     )
     with closing(journal):
         witness.write(journal.row)
+        made = journal.last
+    finish(settings.journal, settings.table_id, made)
     return public
 
 

@@ -18,7 +18,19 @@ from controller.journal.record import Row
 from controller.signing.audit import prove
 from controller.signing.device import key_in_force
 from controller.witness.verdict import JournalLost, Lack
-from tests.helpers_signing import FORGER, SEED, digest_of, played, public_of, rows_of, signature_of
+from tests.helpers_signing import (
+    FORGER,
+    PUBLIC,
+    SEED,
+    as_csv,
+    digest_of,
+    played,
+    public_of,
+    rechained,
+    rows_of,
+    signature_of,
+    with_state,
+)
 from tests.helpers_witness import played as played_table
 
 NOTED = '[{"kind":"noted"}]'
@@ -117,6 +129,31 @@ def test_no_unsigned_record_brings_in_a_state_the_rules_do_not_make(journal: Pat
     assert named in found.bad.detail
     assert found.doubt is not None
     assert prove(journal, replay=False).bad is None, "the chain, the signatures and the law of money all hold"
+
+
+def test_no_history_that_only_names_the_filed_key_is_proven_by_it(tmp_path: Path) -> None:
+    rows = rows_of(played(tmp_path))[:1]
+    copy = as_csv(rows, tmp_path / "copy.csv")
+    bad = prove(copy, (), (PUBLIC,)).bad
+    assert bad is not None
+    assert (bad.seq, bad.flaw) == (1, Flaw.SIGNATURE)
+    assert prove(copy).bad is None, "it claims nothing that a key would have to prove"
+
+
+def test_no_history_begins_with_another_pot_than_its_rules_say(tmp_path: Path) -> None:
+    rows = rechained([with_state(row, funded) for row in rows_of(played(tmp_path))[:1]])
+    bad = prove(as_csv(rows, tmp_path / "copy.csv")).bad
+    assert bad is not None
+    assert (bad.seq, bad.flaw) == (1, Flaw.REPLAY)
+
+
+def funded(state: dict[str, object]) -> None:
+    """The pot 500.00 higher at its commissioning, paid in by the house."""
+    pot = state["pot"]
+    assert isinstance(pot, dict)
+    level = pot["levels"][0]
+    level["current"] += 50_000
+    level["house_funding"] += 50_000
 
 
 def started(folder: Path) -> StrandedError:

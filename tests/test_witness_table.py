@@ -1,5 +1,6 @@
 """A whole table with its second copy: what is in it when, what becomes of a failed write, and every kind of start."""
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +20,7 @@ from controller.witness import Slot, Witness, significant
 from controller.witness.significant import EVENTS, RESULTS
 from controller.witness.slot import SLOT_BYTES
 from controller.witness.verdict import Plight
+from tests.helpers_signing import SEED, signature_of
 from tests.helpers_table import a_table
 from tests.helpers_witness import (
     BASE,
@@ -413,6 +415,7 @@ def test_a_commissioning_cut_before_its_witness_is_finished_at_the_next_start() 
         off(world)
         first = ends_of(world.medium.journal).first
         keep_only_first(world)
+        unfinished(world, first.wall_ns)
         for path in world.medium.witness.iterdir():
             path.unlink()
         world.medium.witness.rmdir()
@@ -422,6 +425,35 @@ def test_a_commissioning_cut_before_its_witness_is_finished_at_the_next_start() 
         assert newest(world).record.kind == "started"
         assert not stored(world, ev.WitnessRebuilt)
         assert intact(world)
+
+
+def unfinished(world: World, wall_ns: int) -> None:
+    """The marker as it is while the commissioning goes on, by the formula in controller/signing/heads.py."""
+    signature = signature_of(SEED, "pozo begun 1", "SIM-1", wall_ns)
+    marker = {"table": "SIM-1", "created_ns": wall_ns, "unfinished": signature}
+    world.medium.journal.with_name("journal.db.id").write_text(json.dumps(marker))
+
+
+@pytest.mark.parametrize("claimed", [False, True], ids=["marker as it was", "marker made up"])
+def test_a_history_taken_back_to_its_commissioning_does_not_begin_anew(claimed: bool) -> None:
+    with played(1) as world:
+        off(world)
+        keep_only_first(world)
+        if claimed:
+            marker = {"table": "SIM-1", "created_ns": 0, "unfinished": "ab" * 64}
+            world.medium.journal.with_name("journal.db.id").write_text(json.dumps(marker))
+        for path in world.medium.witness.iterdir():
+            path.unlink()
+        on(world)
+        assert world.stranded is not None
+        assert world.stranded.plight is Plight.NO_WITNESS
+
+
+def test_a_commissioning_that_was_done_cannot_be_called_unfinished_again() -> None:
+    with closing(World(settings_of("simulated", {}))) as world:
+        world.power_on(open_table=False)
+        off(world)
+        assert "unfinished" not in world.medium.journal.with_name("journal.db.id").read_text()
 
 
 def keep_only_first(world: World) -> None:

@@ -68,8 +68,11 @@ def seen(rows: list[Row], kind: str, serial: int) -> Seen:
             return Absent()
 
 
-def good(rows: list[Row], last: int = HEAD, superseded: frozenset[Head] = frozenset()) -> GoodJournal:
-    return GoodJournal(decode(rows[last - 1]), {row[0]: row[-1] for row in rows[:last]}, superseded)
+def good(
+    rows: list[Row], last: int = HEAD, superseded: frozenset[Head] = frozenset(), *, unfinished: bool = False
+) -> GoodJournal:
+    at = {row[0]: row[-1] for row in rows[:last]}
+    return GoodJournal(decode(rows[last - 1]), at, superseded, unfinished)
 
 
 KINDS = ("same", "older", "ahead", "strange", "foreign", "damaged", "absent")
@@ -118,7 +121,8 @@ def test_a_table_that_was_never_played_needs_no_witness_to_be_finished(
     rows: list[Row], pair: tuple[str, str]
 ) -> None:
     slots = (seen(rows, pair[0], 4), seen(rows, pair[1], 5))
-    assert type(compare(good(rows, last=1), slots, TABLE)) is by_hand(pair, "new")
+    assert type(compare(good(rows, last=1, unfinished=True), slots, TABLE)) is by_hand(pair, "new")
+    assert type(compare(good(rows, last=1), slots, TABLE)) is by_hand(pair, "good")
 
 
 def test_the_newest_slot_speaks_by_its_serial_number(rows: list[Row]) -> None:

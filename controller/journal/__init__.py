@@ -23,7 +23,7 @@ from controller.journal.errors import (
 from controller.journal.read import check_table, count, ends_of, page, reader, recent, records
 from controller.journal.record import Entry, Record
 from controller.journal.schema import RESERVE_BYTES
-from controller.journal.store import Connect, Journal, Seal, Sealer, refuse_second
+from controller.journal.store import Connect, Journal, Seal, Sealer, finish, refuse_second
 from controller.journal.verify import Finding, Flaw, Verdict, verify
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "check_table",
     "count",
     "ends_of",
+    "finish",
     "page",
     "reader",
     "recent",

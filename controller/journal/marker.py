@@ -16,11 +16,20 @@ BYTES_MOST = 4096
 """What is read of a marker; one has a hundred bytes."""
 
 
-class Marker(msgspec.Struct, frozen=True):
-    """Which table's journal is expected, and the wall time (Unix, ns) at which it was made."""
+class Marker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which table's journal is expected, and the wall time (Unix, ns) at which it was made.
+
+    `unfinished`: the device's signature (hex) that the commissioning is still under way, empty once it is done. Only
+    with it may a journal of one record do without a second copy, and be made once more where there is none.
+    """
 
     table: str
     created_ns: int
+    unfinished: str = ""
+
+
+SPOILT = Marker("?", 0)
+"""What a marker says that cannot be read any more: something was here."""
 
 
 def path_of(journal: Path) -> Path:
@@ -30,25 +39,33 @@ def path_of(journal: Path) -> Path:
 
 def expected(journal: Path) -> str | None:
     """The table whose journal is expected here; None without a marker, `"?"` if it cannot be read any more."""
+    found = read(journal)
+    return None if found is None else found.table
+
+
+def read(journal: Path) -> Marker | None:
+    """The marker of a journal, None where there is none, `SPOILT` if it cannot be read. Raises `JournalError`."""
     try:
         with path_of(journal).open("rb") as file:
-            return msgspec.json.decode(file.read(BYTES_MOST), type=Marker).table
+            return msgspec.json.decode(file.read(BYTES_MOST), type=Marker)
     except FileNotFoundError:
         return None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return "?"
+        return SPOILT
     except OSError as error:
         raise from_os(error, path_of(journal)) from error
 
 
-def write(journal: Path, table: str, created_ns: int) -> None:
-    """Make the marker durable: the file first, then its name in the directory."""
+def write(journal: Path, table: str, created_ns: int, unfinished: str = "") -> None:
+    """Make the marker, whole or not at all, durable on return. For moments at which nobody holds its lock."""
+    draft = path_of(journal).with_name(path_of(journal).name + ".new")
     try:
-        descriptor = os.open(path_of(journal), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(Marker(table, created_ns)) + b"\n")
+            file.write(msgspec.json.encode(Marker(table, created_ns, unfinished)) + b"\n")
             file.flush()
             os.fsync(file.fileno())
+        draft.replace(path_of(journal))
         sync_directory(journal.parent)
     except OSError as error:
         raise from_os(error, path_of(journal)) from error

@@ -49,12 +49,12 @@ def check_present(path: Path) -> None:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
-        table = marker.expected(path)
-        if table is None:
+        found = marker.read(path)
+        if found is None or found.unfinished:
             raise NotCommissionedError(
-                f"there is no journal at {path} and none was ever made there: run `pozo commission`"
+                f"there is no journal at {path} and none was ever finished there: run `pozo commission`"
             ) from None
-        raise JournalMissingError(_missing(path, table, "is gone")) from None
+        raise JournalMissingError(_missing(path, found.table, "is gone")) from None
     except OSError as error:
         raise from_os(error, path) from error
     if size == 0:

@@ -88,11 +88,13 @@ class Journal:
         wall_trusted: bool,
         *,
         connect: Connect = schema.connect,
+        unfinished: str = "",
     ) -> Self:
         """Make a table's journal with `first` as record 1. It is there whole, or not at all.
 
         Record 1 is the commissioning; or the recovery by which two persons put a journal in the place of one they
-        have set aside. Raises `AlreadyCommissionedError` if a journal is there, or, at a commissioning, the marker
+        have set aside. `unfinished`: the device's word, in its marker, that a commissioning is under way until `finish`
+        is called. Raises `AlreadyCommissionedError` if a journal is there, or, at a commissioning, the marker
         of one, and the errors of the medium.
         """
         if not isinstance(first.event, FIRST) or first.event.table != table_id:
@@ -103,8 +105,8 @@ class Journal:
             _refuse_beside(path)
         row = _row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)
         with _translated(path):
+            marker.write(path, table_id, wall_ns, unfinished)
             _make_file(path, row, connect)
-            marker.write(path, table_id, wall_ns)
         return cls._attach(path, table_id, connect, boot=1)
 
     @classmethod
@@ -116,8 +118,7 @@ class Journal:
         _check_usable(path)
         found = ends_of(path)
         check_table(found.first, table_id, path)
-        if marker.expected(path) != table_id:
-            marker.write(path, table_id, found.first.wall_ns)
+        finish(path, table_id, found.first)
         return cls._attach(path, table_id, connect, boot=None)
 
     def append(
@@ -297,16 +298,25 @@ def _make_file(path: Path, row: Row, connect: Connect) -> None:
     marker.sync_directory(path.parent)
 
 
+def finish(path: Path, table_id: str, first: Record) -> None:
+    """Let the marker say that a commissioning is done and a history is expected, if it does not. No writer is open.
+
+    Raises `JournalError`.
+    """
+    if marker.read(path) != marker.Marker(table_id, first.wall_ns):
+        marker.write(path, table_id, first.wall_ns)
+
+
 def refuse_second(path: Path) -> None:
     """Raise `AlreadyCommissionedError` where a journal is, or its marker says that one was."""
     if path.exists():
         raise AlreadyCommissionedError(
             f"there is a journal at {path} already: start the table with `pozo run`"
         )
-    table = marker.expected(path)
-    if table is not None:
+    found = marker.read(path)
+    if found is not None and not found.unfinished:
         raise AlreadyCommissionedError(
-            f"{marker.path_of(path)} says that the journal of table {table} belongs here, and it is missing: "
+            f"{marker.path_of(path)} says that the journal of table {found.table} belongs here, and it is missing: "
             f"put it back, or bring the table back: `pozo recover`; a new journal would start the pot again"
         )
 

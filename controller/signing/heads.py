@@ -2,8 +2,9 @@
 
     head signature = Ed25519( JSON array [ "pozo head 1", table, seq, digest ] )
     endorsement    = Ed25519( JSON array [ "pozo key 1", table, old, new ] )
+    beginning      = Ed25519( JSON array [ "pozo begun 1", table, wall_ns of record 1 ] )
 
-Both arrays are written without blanks, in UTF-8, the number as digits, texts as JSON strings. The first text keeps the
+The arrays are written without blanks, in UTF-8, the number as digits, texts as JSON strings. The first text keeps the
 kinds of signature apart, the table's identity keeps tables apart; `digest` covers every record up to `seq`.
 """
 
@@ -27,6 +28,11 @@ def head_message(table: str, head: Head) -> bytes:
 def change_message(table: str, old: str, new: str) -> bytes:
     """What the old key signs when it hands over to the new one."""
     return _encode(("pozo key 1", table, old, new))
+
+
+def begun_message(table: str, wall_ns: int) -> bytes:
+    """What the device signs while its commissioning is under way; record 1 has the same wall time."""
+    return _encode(("pozo begun 1", table, wall_ns))
 
 
 class Signer:

@@ -21,6 +21,7 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 import msgspec
@@ -125,15 +126,23 @@ def prove(file: Path, public: str, site: Path) -> Manifest:
 
 
 def prove_own(file: Path, public: str) -> Manifest:
-    """As `prove`, of the program that runs: also that no module of ours was loaded from anywhere else."""
+    """As `prove`, of the program that runs: also that no module of ours was loaded from anywhere else.
+
+    Python can be told to keep compiled files in another place (`PYTHONPYCACHEPREFIX`), and runs what it finds there.
+    """
     site = own_site()
+    if sys.pycache_prefix is not None:
+        raise ManifestError(
+            f"Python takes compiled files from {sys.pycache_prefix}, which no list covers. Nothing of the table was "
+            "touched. Take PYTHONPYCACHEPREFIX and -X pycache_prefix away, and start again"
+        )
     listed = prove(file, public, site)
     strangers = tuple(
-        f"{name} ({module.__file__})"
+        f"{name} ({path})"
         for name, module in sorted(sys.modules.items())
         if name.partition(".")[0] in {"hal", "controller"}
-        and module.__file__ is not None
-        and not Path(module.__file__).resolve().is_relative_to(site)
+        for path in _loaded_from(module)
+        if not Path(path).resolve().is_relative_to(site)
     )
     if strangers:
         raise ManifestError(
@@ -141,6 +150,13 @@ def prove_own(file: Path, public: str) -> Manifest:
             "PYTHONPATH and the like away, and start again"
         )
     return listed
+
+
+def _loaded_from(module: ModuleType) -> tuple[str, ...]:
+    """The files and folders that a module says to come from: source, compiled file, and where its parts are."""
+    named = (getattr(module, "__file__", None), getattr(module, "__cached__", None))
+    parts = tuple(str(path) for path in getattr(module, "__path__", ()))
+    return (*(str(path) for path in named if path is not None), *parts)
 
 
 def read(file: Path, public: str) -> Manifest:

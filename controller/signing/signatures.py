@@ -60,8 +60,17 @@ class Signatures:
         return None
 
     def end_flaw(self) -> Finding | None:
-        """What is wrong with a journal that ends here: a batch that asks for a signature and ends without."""
-        return None if self._owed is None else _unsigned(self._owed)
+        """What is wrong with a journal that ends here: a signature is owed, or keys are filed and it has none."""
+        if self._owed is not None:
+            return _unsigned(self._owed)
+        if self._trusted and not self.good:
+            return Finding(
+                1,
+                Flaw.SIGNATURE,
+                "it names a key that is filed, as anybody can, and nothing in it is signed: a table signs at its first "
+                "GAME OVER and whenever it is switched off",
+            )
+        return None
 
     def _owe(self, record: Record) -> None:
         if isinstance(record.event, ev.HeadSigned):

@@ -21,11 +21,15 @@ from controller.journal import (
     Record,
     WrongTableError,
     check_table,
+    marker,
     verify,
 )
 from controller.journal.errors import damaged
 from controller.journal.read import ends, reader, row_at
 from controller.journal.record import Row, RowError, decode
+from controller.signing.device import first_key
+from controller.signing.heads import begun_message
+from controller.signing.key import genuine
 from controller.signing.tail import tail_flaw
 from controller.witness.slot import Slot
 from controller.witness.store import Absent, Slots, Witness
@@ -82,7 +86,9 @@ def _journal(
             bad = tail_flaw(connection, path, found.first, known, working)
             if bad is not None:
                 return _unproven(path, bad)
-            return GoodJournal(found.last, at, _superseded(connection, found.last, path))
+            return GoodJournal(
+                found.last, at, _superseded(connection, found.last, path), _unfinished(path, found.first)
+            )
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
             raise
@@ -107,6 +113,15 @@ def _unproven(path: Path, bad: Finding) -> BadJournal:
         f"{path} is not proven from record {bad.seq} on ({bad.flaw}: {bad.detail}): it is not played on. "
         "Keep it, and prove it on another machine: `pozo journal verify`",
     )
+
+
+def _unfinished(path: Path, first: Record) -> bool:
+    """Whether the device itself says that this journal's commissioning is still under way."""
+    found = marker.read(path)
+    if found is None or not found.unfinished:
+        return False
+    message = begun_message(getattr(first.event, "table", ""), first.wall_ns)
+    return genuine(first_key(first), message, found.unfinished)
 
 
 def _superseded(connection: sqlite3.Connection, last: Record, path: Path) -> frozenset[Head]:

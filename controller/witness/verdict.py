@@ -36,6 +36,8 @@ class GoodJournal(msgspec.Struct, frozen=True):
     at: Mapping[int, str]
     superseded: frozenset[Head] = frozenset()
     """Heads of the witness that the last record, a recovery, has looked at and left behind."""
+    unfinished: bool = False
+    """The commissioning has not come to its end: the device's own signature beside it says so."""
 
     @property
     def head(self) -> Head:
@@ -48,7 +50,7 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class NewTable(msgspec.Struct, frozen=True):
-    """The journal holds its first record and there is no witness yet: the commissioning was cut short. It plays."""
+    """The journal holds its first record, the commissioning was cut short and there is no witness yet. It plays."""
 
 
 class HalfDamaged(msgspec.Struct, frozen=True):
@@ -168,7 +170,7 @@ def _harmony(
             return HalfDamaged(said(slots, table))
         case _ if any(isinstance(slot, Damaged) for slot in slots):
             return AllDamaged(said(slots, table))
-        case _ if isinstance(journal.last.event, Commissioned):
+        case _ if isinstance(journal.last.event, Commissioned) and journal.unfinished:
             return NewTable()
         case _:
             return NoWitness(said(slots, table), journal.last)
