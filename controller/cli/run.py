@@ -25,9 +25,9 @@ from controller.config import load
 from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
+from controller.own import prove_program
 from controller.pulse_file import PulseFile
-from controller.signing.key import load_library, read_public
-from controller.signing.manifest import prove_own
+from controller.signing.key import load_library
 from controller.single import SingleInstance
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def run(name: str, bench: Path | None) -> None:
         for warning in settings.warnings:
             click.echo(f"warning: {warning}", err=True)
         with SingleInstance(settings.journal), ExitStack() as stack:
-            if settings.software is not None:
-                prove_own(settings.software.manifest, read_public(settings.software.key))
+            prove_program(settings)
             hal = hardware(settings, bench)
             stack.callback(hal.close)
             clock = SystemClock()
