@@ -208,7 +208,11 @@ class Account:
             self._unless(transfer not in self.received, Checker.MONEY, f"{transfer} was taken in twice")
             self.received.add(str(transfer))
 
-    def _on_parameters_accepted(self, _result: Json) -> None:
+    def _on_parameters_accepted(self, result: Json) -> None:
+        """No claim is served by other rules than those of its wager."""
+        ended = result.get("claims_ended", [])
+        self._unless(ended == sorted(self.claimable), Checker.AWARD, f"claims of {ended} end")
+        self.claimable = set()
         self.rules = decoded(self._record.event["rules"])
         self.money.change_rules(self.rules)
 
@@ -276,6 +280,8 @@ class Account:
             wager = "placed" if number in self.placed else self.wagers.get(number, "none")
             if seat.get("wager", "none") != wager:
                 self._tell(Checker.COUNT, f"seat {number} is stored {seat.get('wager', 'none')}, not {wager}")
+            if seat.get("claimable", False) is not (number in self.claimable):
+                self._tell(Checker.AWARD, f"seat {number} can still be claimed, or cannot, against the rules")
             for name in COUNTS:
                 if seat.get(name, 0) != counts[number, name]:
                     what = f"seat {number}: {name} is {seat.get(name, 0)}, must be {counts[number, name]}"
