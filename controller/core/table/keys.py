@@ -12,13 +12,14 @@ from controller.core.table.presence import present
 
 
 def turned(game: Game, table: Table, event: ev.KeyTurned) -> Outcome:
-    """Turn a key: whoever stood behind it is gone.
+    """Turn a key: whoever stood behind it is gone, and a lamp test with its supervisor.
 
     Technician's alone in CLOSED enters TEST, once its holder is there; turned back, it leaves it. A key that is heard
     to be turned twice has been turned back in between.
     """
     if event.key is ev.Key.SUPERVISOR:
-        return replace(gone(table, event.key), supervisor=event.on), (ev.Noted(),)
+        lamp_test = table.lamp_test and event.on
+        return replace(gone(table, event.key), supervisor=event.on, lamp_test=lamp_test), (ev.Noted(),)
     table = replace(gone(table, event.key), technician=event.on)
     if present(game, table, event.key) and table.phase is Phase.CLOSED and not table.supervisor:
         return test_begun(table)
