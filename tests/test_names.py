@@ -98,6 +98,6 @@ def test_where_a_list_says_who_is_supervisor_nobody_else_is_named_as_one(file: P
     # He is kept by the name of the list, by whichever he was called.
     assert pozo_run(*rekey, *named("7", "Luis")).exit_code == 0
     last = pozo_run("users", "log", "--config", file)
-    assert "device key changed" in last.output
+    assert "device key changed, by Ana and Luis" in last.output
     both = pozo_run(*rekey, *named("7", "ANA"))
     assert (both.exit_code, "this needs two persons" in both.output) == (1, True)

@@ -164,6 +164,7 @@ def test_rules_are_accepted_by_the_persons_the_old_rules_ask_for(file: Path) -> 
     assert isinstance(last, ev.ParametersChanged)
     assert (last.supervisor, last.technician) == ("Ana", "Luis")
     assert [change.key for change in last.changes] == ["pin.0", "pin.1"]
+    assert "parameters changed, by Ana and Luis" in run("users", "log", "--config", file).output
 
 
 def test_nobody_but_the_list_of_users_gets_by_with_keys_alone(file: Path) -> None:

@@ -97,7 +97,15 @@ def _told(event: ev.AnyEvent) -> str:
         case ev.UserChanged():
             by = " and ".join(name for name in (event.supervisor, event.technician) if name) or "keys alone"
             return f"user {event.number} {event.name} ({event.role}): {event.change}, by {by}"
+        case ev.ParametersChanged() | ev.DeviceKeyChanged() | ev.JournalRecovered():
+            return f"{_kind(event)}, by {event.supervisor} and {event.technician}"
+        case ev.SelfTested(person=person):
+            return f"{_kind(event)}, by {person}"
         case ev.DealerChanged(dealer=dealer, person=person, identified=identified):
             return f"dealer {dealer}{f' {person}' if person else ''}{', by PIN' if identified else ''}"
         case _:
-            return ev.snake(type(event).__name__).replace("_", " ")
+            return _kind(event)
+
+
+def _kind(event: ev.AnyEvent) -> str:
+    return ev.snake(type(event).__name__).replace("_", " ")
