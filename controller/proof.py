@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from controller.core import events as ev
 from controller.core.state import Table
+from controller.earlier import before_recovery
 from controller.journal import Record, records
 
 
@@ -57,7 +58,7 @@ def proof(journal: Path, number: int) -> Proof:
                 movement = movement._replace(by=movement.current)  # noqa: PLW2901, history begins with what is there
             movements.append(movement)
         before = record.state
-    raise ProofError(f"{journal} has no award {number}")
+    raise ProofError(before_recovery(journal, number) or f"{journal} has no award {number}")
 
 
 def _found(journal: Path, number: int) -> tuple[str | None, int, ev.AwardApproved]:
@@ -65,7 +66,7 @@ def _found(journal: Path, number: int) -> tuple[str | None, int, ev.AwardApprove
         award = _award(record, number)
         if award is not None:
             return award.level, record.seq, award
-    raise ProofError(f"{journal} has no award {number}")
+    raise ProofError(before_recovery(journal, number) or f"{journal} has no award {number}")
 
 
 def _award(record: Record, number: int) -> ev.AwardApproved | None:

@@ -68,7 +68,8 @@ def start(release: Path, file: Path) -> tuple[int, str]:
         first = process.stdout.readline()
         while first.startswith("warning:"):
             first = process.stdout.readline()
-        process.terminate()
+        if "plays" in first:
+            process.terminate()
         rest = process.stdout.read()
         return process.wait(), first + rest
 

@@ -42,7 +42,8 @@ class AwardSlip(msgspec.Struct, frozen=True):
     """One award. Amounts in minor units; `award` holds the arithmetic as it was approved.
 
     `accepted` is when COIN IN took the round's wagers in, `late_lock` whether the supervisor had to do it afterwards;
-    `won` is when the hand was claimed, `prepared` when the award was approved. `cards`: as entered, none if they were
+    `won` is when the hand was claimed, `prepared` when the award was approved; where a recovery took the round or the
+    claim over from a journal that was lost, its moment stands for theirs. `cards`: as entered, none if they were
     not. `dealer`: as the journal names it, else empty. `by_key`: approved with the supervisor's key, with a PIN where
     the house asks for it; without it the amount was below the house's limit for that. `approver`: who had entered his
     PIN, else empty. `starts_again`: what the level restarted with after this award.
@@ -120,7 +121,15 @@ def _locked(connection: sqlite3.Connection, path: Path, seq: int, round_: int) -
     for result in () if record is None else record.results:
         if record is not None and isinstance(result, ev.RoundLocked):
             return _moment(record), result.late
+    taken_over = _recovery(connection, path, seq)
+    if taken_over is not None and taken_over.state.round == round_:
+        return _moment(taken_over), taken_over.state.late_lock
     raise damaged(path, f"record {seq} approves an award of round {round_}, which was never locked")
+
+
+def _recovery(connection: sqlite3.Connection, path: Path, seq: int) -> Record | None:
+    """The newest recovery before a record: what came before it may be in a journal that was set aside."""
+    return find(connection, path, "seq < ? AND kind = 'journal_recovered' ORDER BY seq DESC", seq)
 
 
 def _cards(after: Table, seat: int) -> tuple[Card, ...]:
@@ -132,6 +141,9 @@ def _won(connection: sqlite3.Connection, path: Path, record: Record, seat: int) 
     for claim in _claims(connection, path, record.seq):
         if any(isinstance(result, ev.AwardRequested) and result.seat == seat for result in claim.results):
             return _moment(claim)
+    taken_over = _recovery(connection, path, record.seq)
+    if taken_over is not None and any(claim.seat == seat for claim in taken_over.state.claims):
+        return _moment(taken_over)
     raise damaged(path, f"record {record.seq} approves an award that seat {seat} never claimed")
 
 

@@ -10,6 +10,7 @@ from controller.slips.deliver import Press
 from controller.slips.house import House
 from controller.slips.outlet import Outlet, OutletError
 from controller.slips.register import ATTEMPTS_MAX, opened, path_of
+from controller.slips.source import EarlierError
 
 
 class Follower:
@@ -31,9 +32,9 @@ class Follower:
     def turn(self) -> None:
         """Print every slip that is due now, oldest first.
 
-        Without a new award it costs one record read: how many there are stands in the state. Raises `OutletError` at
-        the first slip that cannot be printed, `AlreadyRunningError` while another program prints, and the journal's
-        errors.
+        One whose record was lost before a recovery is told of and holds up no other. Without a new award it costs one
+        record read: how many there are stands in the state. Raises `OutletError` at the first slip that cannot be
+        printed, `AlreadyRunningError` while another program prints, and the journal's errors.
         """
         made = ends_of(self._journal).last.state.awards_made
         if made == self._settled:
@@ -50,5 +51,8 @@ class Follower:
                             f"`pozo slip {number} --copy --printer …`"
                         )
                     raise
+                except EarlierError as error:
+                    self._tell(f"slip {number}: {error}")
+                    continue
                 self._tell(f"slip {number}: printed{', marked as a reprint' if paper.reprint else ''}")
         self._settled = made

@@ -13,6 +13,7 @@ import msgspec
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.money import Currency
+from controller.earlier import before_recovery
 from controller.journal import Record, ends_of
 from controller.journal.chain import GENESIS, digest
 from controller.journal.errors import damaged
@@ -27,6 +28,10 @@ _NEW_RULES = "kind IN ('parameters_changed', 'journal_recovered')"
 
 class SlipError(LookupError):
     """The journal has nothing to put on this paper; the message says what it has."""
+
+
+class EarlierError(SlipError):
+    """The award is older than a recovery, and its record is not in this journal."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -65,11 +70,14 @@ def between(connection: sqlite3.Connection, path: Path, first: int, last: int) -
 def approval(connection: sqlite3.Connection, path: Path, number: int) -> tuple[Record, int]:
     """The record that approved award `number`, its digest checked, and the award's place among its results.
 
-    Raises `SlipError` if there is none, `DamagedError` if the record was altered.
+    Raises `SlipError` if there is none, `EarlierError` if a recovery is why, `DamagedError` if the record was altered.
     """
     needle = f'"kind":"award_approved","number":{number},'
     found = find(connection, path, "instr(results, ?) ORDER BY seq DESC", needle)
     if found is None:
+        earlier = before_recovery(path, number)
+        if earlier is not None:
+            raise EarlierError(earlier)
         raise SlipError(f"{path} has no award {number}")
     _check(connection, path, found.seq)
     place = next(
