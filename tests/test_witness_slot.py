@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.journal.record import Row
+from controller.witness import Damaged, Witness
 from controller.witness.errors import SlotError, TooLargeError
 from controller.witness.slot import BLOCK_BYTES, SLOT_BYTES, decode_slot, encode
 from tests.helpers_table import TABLE, WALL_NS
@@ -131,6 +133,31 @@ def test_a_forged_body_that_is_right_reads_as_before(row: Row) -> None:
 def test_a_document_with_a_right_sum_is_still_judged(row: Row, old: bytes, new: bytes, why: str) -> None:
     with pytest.raises(SlotError, match=why):
         decode_slot(forged(body_of(row, old, new)))
+
+
+ESCAPE = "\x1b[2J\x1b[HAll is well"
+LONG = "x" * 101
+
+
+@pytest.mark.parametrize("name", [ESCAPE, "a\nb", "a\u202eb", LONG], ids=["escape", "line", "turned", "long"])
+def test_no_slot_brings_characters_to_a_terminal_that_repaint_it(row: Row, name: str) -> None:
+    with pytest.raises(SlotError, match="none that a table has"):
+        decode_slot(slot_file(row, table=name))
+    with pytest.raises(SlotError, match="none that a table has"):
+        decode_slot(slot_file((*row[:-1], name)))
+    level = row[8].replace('"main"', json.dumps(name))
+    assert level != row[8]
+    with pytest.raises(SlotError, match="none that a table has"):
+        decode_slot(slot_file((*row[:8], level, row[9])))
+
+
+def test_what_is_wrong_with_a_slot_is_told_without_its_control_characters(row: Row, tmp_path: Path) -> None:
+    odd = row[8].replace('"phase":"open"', f'"phase":{json.dumps(ESCAPE)}')
+    assert odd != row[8]
+    (tmp_path / "slot-a").write_bytes(slot_file((*row[:8], odd, row[9])))
+    first, _ = Witness(tmp_path, TABLE).look()
+    assert isinstance(first, Damaged)
+    assert first.why.isprintable()
 
 
 def test_deep_nesting_is_no_slot() -> None:

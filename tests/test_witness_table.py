@@ -18,7 +18,7 @@ from controller.journal import Entry, ends_of
 from controller.outputs import Lamp
 from controller.witness import Slot, Witness, significant
 from controller.witness.significant import EVENTS, RESULTS
-from controller.witness.slot import SLOT_BYTES
+from controller.witness.slot import SLOT_BYTES, decode_slot
 from controller.witness.verdict import Plight
 from tests.helpers_signing import SEED, signature_of
 from tests.helpers_table import a_table
@@ -32,6 +32,7 @@ from tests.helpers_witness import (
     played,
     pot,
     put_back,
+    slot_file,
     slots,
 )
 from tests.helpers_world import SECOND, act, chip, intact, lamp, press, stored, table
@@ -425,6 +426,19 @@ def test_a_commissioning_cut_before_its_witness_is_finished_at_the_next_start() 
         assert newest(world).record.kind == "started"
         assert not stored(world, ev.WitnessRebuilt)
         assert intact(world)
+
+
+@pytest.mark.parametrize("name", ["slot-a", "slot-b"])
+def test_one_foreign_slot_beside_a_good_one_does_not_strand_a_table(name: str) -> None:
+    with played(1) as world:
+        off(world)
+        path = world.medium.witness / name
+        path.write_bytes(slot_file(decode_slot(path.read_bytes()).row, serial=10_000, table="SIM-9"))
+        on(world)
+        assert world.stranded is None
+        assert len(stored(world, ev.WitnessRebuilt)) == 1
+        off(world)
+        assert all(decode_slot(data).table == "SIM-1" for data in slots(world))
 
 
 def unfinished(world: World, wall_ns: int) -> None:

@@ -84,7 +84,7 @@ def by_hand(pair: tuple[str, str], journal: str) -> type[Verdict]:
     kinds = set(pair)
     if journal == "bad":
         return JournalLost if kinds & OWN else NothingTrusted
-    if "foreign" in kinds:
+    if "foreign" in kinds and not kinds & OWN:
         return NoWitness
     if "strange" in kinds:
         return Forked

@@ -29,6 +29,9 @@ BLOCK_BYTES: Final = 4096
 NUMBER_MOST: Final = 2**62
 """No table writes so often; SQLite's own numbers end at twice that."""
 
+NAME_MOST: Final = 100
+"""Characters of a name or a digest in a slot: they are shown to the two persons of a recovery as they are."""
+
 _SUM = b',"sum":"'
 _TAIL_BYTES = len(_SUM) + 64 + len(b'"}')
 
@@ -98,6 +101,11 @@ def decode_slot(data: bytes) -> Slot:
         record = decode(row)
     except (RowError, UnicodeDecodeError) as error:
         raise SlotError(f"its record cannot be read: {error}") from error
+    shown = (document.table, columns.digest, *(level.name for level in record.state.pot.levels))
+    if not all(text.isprintable() and len(text) <= NAME_MOST for text in shown):
+        raise SlotError(
+            "a name in it is none that a table has: it holds characters that are not printed, or too many"
+        )
     missing = imbalance(record.state.pot)
     if missing:
         raise SlotError(f"{missing} millionths of a minor unit are missing from its pot")

@@ -108,7 +108,9 @@ class Witness:
         try:
             slot = decode_slot(data)
         except SlotError as error:
-            return Damaged(str(error))
+            return Damaged(_printed(str(error)))
+        if slot.table != self._table:
+            return slot
         self._bad[index], self._serials[index] = False, slot.serial
         return slot
 
@@ -133,6 +135,11 @@ class Witness:
         if any(self._bad):
             return self._bad.index(True)
         return self._serials.index(min(self._serials))
+
+
+def _printed(text: str) -> str:
+    """The text without what moves a terminal's cursor: it may quote what somebody put into the file."""
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _what(seen: Slot | Damaged) -> str:

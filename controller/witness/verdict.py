@@ -129,7 +129,8 @@ Verdict: TypeAlias = Playable | Stranded
 def compare(journal: GoodJournal | BadJournal, slots: Slots, table: str) -> Verdict:
     """Say what is trusted.
 
-    Another table's slot is as bad as none where the journal is bad; beside a good journal it is a fault of its own.
+    Another table's slot is as bad as a damaged one; beside a good journal and no slot of this table it is a fault of
+    its own, for the medium may belong elsewhere.
     """
     if isinstance(journal, BadJournal):
         own = [slot for slot in slots if isinstance(slot, Slot) and slot.table == table]
@@ -140,10 +141,11 @@ def compare(journal: GoodJournal | BadJournal, slots: Slots, table: str) -> Verd
         if isinstance(slot, Slot) and slot.head in journal.superseded
     )
     counted = [slot for index, slot in enumerate(slots) if isinstance(slot, Slot) and index not in stale]
-    if any(slot.table != table for slot in counted):
+    own = [slot for slot in counted if slot.table == table]
+    if counted and not own:
         return NoWitness(said(slots, table), journal.last)
-    return _contradiction(journal, counted) or (
-        Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, table, len(counted))
+    return _contradiction(journal, own) or (
+        Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, table, len(own))
     )
 
 
