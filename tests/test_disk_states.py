@@ -16,13 +16,13 @@ import pytest
 from controller.core import events as ev
 from controller.core.state import Wager
 from controller.drill.world import World
-from controller.journal import Entry, marker, schema, store, verify, wal
+from controller.journal import Entry, schema, store, verify, wal
 from controller.journal.record import Row
 from controller.keeper import Keeper
 from controller.outputs import Lamp
 from controller.soak.disk import LossyMedium
 from controller.soak.disk_calls import PowerCut
-from controller.witness import DiskFiles, Witness
+from controller.witness import DiskFiles, Witness, files
 from tests.disk_states import USUAL, Plan, Tally, session_states
 from tests.helpers_disk import TABLE, a_flush_fails, a_round
 from tests.helpers_ledger import audit
@@ -142,7 +142,7 @@ BROKEN: dict[str, tuple[object, str, Callable[..., object], Plan]] = {
     "commits without a flush": (schema, "configure", commits_without_a_flush, USUAL),
     "nothing is flushed": (schema, "configure", nothing_is_flushed, USUAL),
     "told before the commit": (store, "_insert", committed_by_the_next_one, USUAL),
-    "names are not flushed": (marker, "sync_directory", names_are_not_flushed, USUAL),
+    "names are not flushed": (files, "sync_directory", names_are_not_flushed, USUAL),
     "a failed flush is believed": (wal.Wal, "write_again", not_written_again, FLUSH_FAILS),
     "the witness is not flushed": (DiskFiles, "overwrite", overwritten_without_a_flush, USUAL),
     "one slot of the witness only": (Witness, "_next", always_the_first_slot, USUAL),
