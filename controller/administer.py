@@ -4,14 +4,15 @@ What a running table's menu would produce goes the same way: through `step`, che
 reason. The caller holds the table's lock, has seen the keys, and has looked at the PINs where the policy asks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from controller.admit import admit
+from controller.admit import Admitted, admit
 from controller.clock import Clock
 from controller.config import Settings, game_digest
 from controller.core import events as ev
@@ -43,8 +44,40 @@ class Session(NamedTuple):
     identified: tuple[ev.PersonIdentified, ...] = ()
 
 
+class Ready(NamedTuple):
+    """A table that a session can be stored at: compared, locked by us, its journal open, its signing key at hand."""
+
+    admitted: Admitted
+    journal: Journal
+    sign: Sealer
+
+
 class RefusedError(RuntimeError):
     """The table refused the act; the reason is kept in the journal."""
+
+    def __init__(self, reason: ev.Refusal) -> None:
+        self.reason = reason
+        super().__init__(f"the table refused: {reason}; the journal keeps that it was asked")
+
+
+@contextmanager
+def ready(
+    settings: Settings,
+    clock: Clock,
+    sealer: Sealer | None = None,
+    connect: Connect = connect_to_file,
+    files: Files = DISK,
+) -> Iterator[Ready]:
+    """Have a table ready to store a session, until the end of the block.
+
+    Whoever asks for a PIN asks in here: what nobody could journal is not asked. Raises as `administer` does.
+    """
+    admitted = admit(settings, clock, files)
+    journal = Journal.open(settings.journal, settings.table_id, connect)
+    try:
+        yield Ready(admitted, journal, sealer or signer_of(settings.journal, settings.table_id))
+    finally:
+        journal.close()
 
 
 def administer(
@@ -62,27 +95,35 @@ def administer(
     `session` says who came, `sealer` signs its end, without one the device's key in force. Raises `RefusedError` with
     the table's reason, `StrandedError` where journal and witness do not agree, and the journal's errors.
     """
-    admitted = admit(settings, clock, files)
-    journal = Journal.open(settings.journal, settings.table_id, connect)
-    try:
-        sign = sealer or signer_of(settings.journal, settings.table_id)
-        old, new = _rules(settings, acts)
-        began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
-        board = f"board={settings.wiring.factory}"
-        started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
-        stopped = ev.Stopped(clock.monotonic_ns(), "administered")
-        opening = (started, *admitted.first, *session.identified)
-        entries = _decided(old, journal.last.state, opening)
-        entries += _decided(new, entries[-1].state, (*acts, stopped))
-        seal = sign(entries, clock.monotonic_ns())
-        journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
-        _second(new, clock, journal, admitted.witness)
-    finally:
-        journal.close()
+    with ready(settings, clock, sealer, connect, files) as table:
+        return administer_at(table, settings, clock, *acts, both_keys=both_keys, session=session)
+
+
+def administer_at(
+    table: Ready,
+    settings: Settings,
+    clock: Clock,
+    *acts: ev.AnyEvent,
+    both_keys: bool,
+    session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
+) -> tuple[ev.AnyResult, ...]:
+    """Store a session at a table that is ready, as `administer` does."""
+    journal = table.journal
+    old, new = _rules(settings, acts)
+    began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
+    board = f"board={settings.wiring.factory}"
+    started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
+    stopped = ev.Stopped(clock.monotonic_ns(), "administered")
+    opening = (started, *table.admitted.first, *session.identified)
+    entries = _decided(old, journal.last.state, opening)
+    entries += _decided(new, entries[-1].state, (*acts, stopped))
+    seal = table.sign(entries, clock.monotonic_ns())
+    journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
+    _second(new, clock, journal, table.admitted.witness)
     results = tuple(result for entry in entries[1:-1] for result in entry.results)
     for result in results:
         if isinstance(result, ev.Refused):
-            raise RefusedError(f"the table refused: {result.reason}; the journal keeps that it was asked")
+            raise RefusedError(result.reason)
     return results
 
 

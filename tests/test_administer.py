@@ -103,7 +103,8 @@ def test_a_pot_moves_between_tables_once(two_tables: tuple[Path, Path], tmp_path
     assert events[0].sender_key == filed(sender)[1]
     again = pozo_run("transfer", "receive", paper, "--config", receiver, *filed(sender))
     assert again.exit_code == 1
-    assert "already_received" in again.output
+    assert "the table refused: That transfer" in again.output, again.output
+    assert "(already_received). The journal keeps that it was asked" in again.output
     meters = json.loads(pozo_run("meters", "--json", tmp_path / "otra.db").output)
     assert "13000000" in json.dumps(meters) or "130000.00" in json.dumps(meters)
 

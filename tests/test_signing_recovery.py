@@ -37,6 +37,11 @@ def test_a_new_journal_goes_on_with_the_key_that_is_still_there(tmp_path: Path) 
     assert found.signed is not None
     assert found.signed.seq == 1, "the recovery itself is signed"
     assert [each.key for each in found.keys] == [filed]
+    told = pozo_run("journal", "verify", journal)
+    assert (
+        "this history begins with a recovery from the witness: what was before it is not in this file"
+        in told.output
+    )
 
 
 def test_with_the_card_the_key_is_gone_and_the_recovery_makes_another_to_be_filed(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """`pozo slip` and `pozo report`, as a cashier and an auditor type them."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from controller.slips.document import Text
 from controller.slips.outlet import OutletError, TextFile
 from controller.slips.register import path_of
 from tests.helpers_cli import own_table, pozo_run
+from tests.helpers_signing import digest_of, rows_of
 from tests.helpers_slips import TWO_AWARDS, played
 
 
@@ -151,3 +154,26 @@ def test_a_report_for_programs_and_one_in_a_file(journal: Path, tmp_path: Path) 
     file = tmp_path / "parte.txt"
     assert pozo_run("report", "shift", journal, *span, "-o", file, "--lang", "en").exit_code == 0
     assert "SHIFT REPORT" in file.read_text(encoding="utf-8")
+
+
+def test_an_unexplained_pot_sends_nobody_to_a_check_that_says_good(journal: Path) -> None:
+    """1.00 more in the last record's pot, under a digest that fits."""
+    with closing(sqlite3.connect(journal, isolation_level=None)) as connection:
+        for (trigger,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {trigger}")
+        *_, before, last = rows_of(journal)
+        pot = json.loads(last[8])
+        pot["pot"]["levels"][0]["current"] += 100
+        altered = (*last[:8], json.dumps(pot), "")
+        connection.execute(
+            "UPDATE journal SET state = ?, digest = ? WHERE seq = ?",
+            (altered[8], digest_of(before[9], altered), last[0]),
+        )
+    done = pozo_run("report", "shift", journal, "--from", "2026-01-01T00:00", "--to", "2027-01-01T00:00")
+    assert done.exit_code == 1, done.output
+    assert (
+        "a pot moved in a way that no record explains: keep the table closed, compare its pots" in done.stderr
+    )
+    assert "calls the file good does not explain it" in done.stderr

@@ -9,6 +9,7 @@ from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
 from controller.bound import OtherBoardError
 from controller.config import ConfigError
+from controller.core.money import Currency
 from controller.journal import JournalError
 from controller.signing.manifest import ManifestError
 from controller.single import AlreadyRunningError
@@ -25,7 +26,6 @@ PLAIN = (
     ManifestError,
     OtherBoardError,
     ParametersChangedError,
-    RefusedError,
     TransferError,
     PinError,
     UsersDamagedError,
@@ -36,10 +36,20 @@ PLAIN = (
 """Errors whose text is written for the person who must act."""
 
 
+def _in_words(error: RefusedError) -> str:
+    """A refusal as the table itself words it, and the code that the journal has."""
+    from controller.words import Words  # noqa: PLC0415, a command that is not refused needs no catalogue
+
+    told = Words("en", "", Currency.UYU).tell_if_known(f"refusal.{error.reason}").capitalize()
+    return f"the table refused: {told} ({error.reason}). The journal keeps that it was asked; nothing else was changed"
+
+
 @contextmanager
 def told_plainly() -> Iterator[None]:
     """Turn the rooms' own errors into a message for the person who must act."""
     try:
         yield
+    except RefusedError as error:
+        raise click.ClickException(_in_words(error)) from error
     except PLAIN as error:
         raise click.ClickException(str(error)) from error

@@ -98,6 +98,11 @@ def _as_text(found: Proof, heads: tuple[Head, ...]) -> Iterator[str]:
     end = "it has every record of the heads given" if heads else "give --head to prove its end too"
     yield f"good: {found.records} records, {end}"
     yield f"head {found.head}"
+    if found.begins is not None:
+        yield (
+            f"this history begins with a recovery from the {found.begins}: what was before it is not in this file, and "
+            "its amounts at the beginning are what two persons trusted; ask for the journal set aside and the paper"
+        )
     yield from _signatures(found)
     yield from _replayed(found)
 

@@ -53,7 +53,11 @@ def shift_command(
             where.ready()
             where.put(report_page(found, at.house))
     if any(level.unexplained for level in found.levels):
-        raise click.ClickException("a pot moved in a way that no record explains: run `pozo journal verify`")
+        raise click.ClickException(
+            "a pot moved in a way that no record explains: keep the table closed, compare its pots with the last filed "
+            "report and the slips after it, keep the journal as it is, and call the technician. That `pozo journal "
+            "verify` calls the file good does not explain it"
+        )
 
 
 def _span(at: Desk, config: str | None, day: date | None, begin: str | None, end: str | None) -> Span:

@@ -35,6 +35,7 @@ class Proof(msgspec.Struct, frozen=True):
     `records` are good up to `head`. `signed` is the newest record under a good signature, None if there is none, and
     `unsigned` how many good records come after it (its own signature not counted). `keys`: every key it named.
     `replayed`: each record was worked out anew; `recoveries`: records whose amounts two persons vouch for, no rule.
+    `begins`: what the recovery trusted that record 1 is; None where it is the commissioning.
     `bad` is the first flaw and `doubt` the money it puts in doubt.
     """
 
@@ -50,6 +51,7 @@ class Proof(msgspec.Struct, frozen=True):
     recoveries: tuple[int, ...]
     bad: Finding | None
     doubt: Doubt | None
+    begins: ev.Trusted | None = None
 
 
 def prove(path: Path, heads: Sequence[Head] = (), keys: Iterable[str] = (), *, replay: bool = True) -> Proof:
@@ -80,6 +82,7 @@ def prove(path: Path, heads: Sequence[Head] = (), keys: Iterable[str] = (), *, r
         recoveries=tuple(again.recoveries),
         bad=bad,
         doubt=None,
+        begins=_begins(kept.first),
     )
     return found if bad is None else _doubted(found, source, bad, kept)
 
@@ -97,6 +100,11 @@ def _doubted(found: Proof, source: "_Source", bad: Finding, kept: "_Kept") -> Pr
         first = kept.first or next(iter(read), None)
         money = doubt(stands, chain(read, rest), None if first is None else _currency(first))
     return replace(found, doubt=money)
+
+
+def _begins(first: Record | None) -> ev.Trusted | None:
+    event = None if first is None else first.event
+    return event.trusted if isinstance(event, ev.JournalRecovered) else None
 
 
 def _head(record: Record | None) -> Head | None:
