@@ -9,7 +9,7 @@ from click import ClickException
 from click.testing import CliRunner
 
 from controller.admit import look
-from controller.cli.recover_persons import WRONG_NS, persons
+from controller.cli.recover_persons import TRY_NS, persons
 from controller.config import load
 from controller.core import events as ev
 from controller.core.game import Fund, Hand
@@ -161,7 +161,10 @@ def guarded(tmp_path: Path) -> Path:
     return config
 
 
-def test_a_policy_that_asks_for_pins_is_kept_in_a_recovery_too(guarded: Path) -> None:
+def test_a_policy_that_asks_for_pins_is_kept_in_a_recovery_too(
+    guarded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)
     done = pozo_run("recover", "--config", guarded, *BY, typed=f"{ANA}\n{LUIS}\n")
     assert done.exit_code == 0, done.output
     assert ANA not in done.output
@@ -182,7 +185,7 @@ def asked(config: Path, supervisor: str, technician: str, typed: str) -> tuple[R
 
 def test_a_number_names_a_person_too(guarded: Path) -> None:
     found, waited = asked(guarded, "7", "12", f"{ANA}\n{LUIS}\n")
-    assert (found.supervisor, found.technician, waited) == ("Ana", "Luis", [])
+    assert (found.supervisor, found.technician, waited) == ("Ana", "Luis", [TRY_NS] * 2)
 
 
 @pytest.mark.parametrize(
@@ -203,14 +206,17 @@ def test_a_wrong_person_or_pin_recovers_nothing(
     assert files_of(guarded) == before
 
 
-def test_a_wrong_pin_costs_its_time(guarded: Path) -> None:
+@pytest.mark.parametrize("typed", ["0000\n", f"{ANA}\n0000\n"], ids=["wrong", "right, then wrong"])
+def test_a_pin_costs_its_time_before_it_is_looked_at_so_that_silence_tells_nothing(
+    guarded: Path, typed: str
+) -> None:
     waited: list[int] = []
     settings = load(str(guarded))
     verdict = look(settings).verdict
     assert isinstance(verdict, JournalLost)
-    with CliRunner().isolation(input="0000\n"), pytest.raises(ClickException):
+    with CliRunner().isolation(input=typed), pytest.raises(ClickException):
         persons(settings, verdict.slot.record.state, Request(None, "Ana", "Luis", "x"), waited.append)
-    assert waited == [WRONG_NS]
+    assert waited == [TRY_NS] * typed.count("\n")
 
 
 def test_a_list_of_users_that_is_gone_with_the_card_holds_no_recovery_up(guarded: Path) -> None:

@@ -1,5 +1,6 @@
 """`pozo users` as two key holders type it, and what a whole drill's journal and screens give away of a PIN: nothing."""
 
+import fcntl
 import json
 from pathlib import Path
 
@@ -145,6 +146,50 @@ def test_the_terminal_waits_after_a_wrong_pin_and_locks_after_five(
     assert freed.exit_code == 0, freed.output
     assert ends_of(settings.journal).last.state.tries == ()
     assert changes(file)[-1].technician == "Luis"
+
+
+AWAY = ("mesa.witness", "mesa.db.key")
+
+
+@pytest.mark.parametrize("name", AWAY)
+def test_no_pin_is_asked_where_a_wrong_one_could_not_be_kept(file: Path, name: str) -> None:
+    """The witness's medium pulled, or the key renamed: no guess is answered, right or wrong."""
+    two(file)
+    before = ends_of(file.with_suffix(".db")).last
+    file.with_name(name).rename(file.with_name(name + ".away"))
+    for pin in ("1112", ANA):
+        done = users(file, "disable", "Luis", typed=f"7\n{pin}\n")
+        assert done.exit_code == 1
+        assert "PIN of" not in done.output, done.output
+    file.with_name(name + ".away").rename(file.with_name(name))
+    assert ends_of(file.with_suffix(".db")).last == before
+
+
+def test_no_pin_is_asked_while_somebody_else_holds_the_journal(file: Path) -> None:
+    two(file)
+    with file.with_name("mesa.db.id").open("rb") as marker:
+        fcntl.flock(marker, fcntl.LOCK_EX)
+        done = users(file, "disable", "Luis", typed="7\n1112\n")
+    assert (done.exit_code, "PIN of" in done.output) == (1, False)
+    assert "another pozo process" in done.output
+
+
+def test_a_witness_pulled_while_a_pin_is_typed_saves_no_wrong_one(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two(file)
+    settings = load(str(file))
+
+    def typed(*_args: object, **options: object) -> str:
+        if not options:
+            return "Ana"
+        file.with_name("mesa.witness").rename(file.with_name("away"))
+        return "1112"
+
+    monkeypatch.setattr("click.prompt", typed)
+    with pytest.raises(RefusedError):
+        Reception(settings, VirtualClock()).both()
+    assert ends_of(settings.journal).last.state.tries[0].wrong == 1
 
 
 def test_rules_are_accepted_by_the_persons_the_old_rules_ask_for(file: Path) -> None:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from controller.administer import Session, administer, pins_asked
+from controller.administer import Ready, Session, administer_at, pins_asked, ready
 from controller.clock import Clock
 from controller.config import Settings
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.state import Table
 from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
-from controller.journal import ends_of
+from controller.journal import Sealer, ends_of
 from controller.menu.known import Known
 from controller.names import folded, same_person
 from controller.users import Desk
@@ -27,12 +27,18 @@ def sleep(ns: int) -> None:
 
 
 class Reception:
-    """Asks the persons of one session. `pause` waits after a wrong PIN as the table would have it waited."""
+    """Asks the persons of one session. `pause` waits after a wrong PIN as the table would have it waited.
 
-    def __init__(self, settings: Settings, clock: Clock, pause: Pause = sleep) -> None:
+    `sealer` signs that a PIN was wrong; without one the device's key in force, which must be there.
+    """
+
+    def __init__(
+        self, settings: Settings, clock: Clock, pause: Pause = sleep, sealer: Sealer | None = None
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self._pause = pause
+        self._sealer = sealer
         self._began_ns = clock.monotonic_ns()
         self._table: Table = ends_of(settings.journal).last.state
         self._desk = Desk(settings.journal, self._table.users)
@@ -120,6 +126,11 @@ class Reception:
         raise click.ClickException(f"{wanted!r} is no {role} with a PIN; there are: {known}")
 
     def _look_at_pin(self, role: Role, who: Known) -> None:
+        """Ask for the PIN while the table is ready to keep that it was wrong; else nobody is asked."""
+        with ready(self._settings, self._clock, self._sealer) as table:
+            self._ask_pin(table, role, who)
+
+    def _ask_pin(self, table: Ready, role: Role, who: Known) -> None:
         pin = click.prompt(f"PIN of {who.name}", hide_input=True)
         found = tries(self._table, role)
         left_ns = 0 if found is None else self._began_ns + wait_ns(found.wrong) - self._clock.monotonic_ns()
@@ -130,7 +141,8 @@ class Reception:
             self._pause(left_ns)
         if not self._desk.right(who.number, role, pin):
             wrong = ev.PinRefused(self._clock.monotonic_ns(), role, who.number)
-            administer(self._settings, self._clock, wrong, both_keys=True, session=Session(self._began_ns))
+            session = Session(self._began_ns)
+            administer_at(table, self._settings, self._clock, wrong, both_keys=True, session=session)
 
 
 def refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:

@@ -20,8 +20,8 @@ from controller.users import Desk
 
 NOTHING: Final = Known()
 
-WRONG_NS = 5_000_000_000
-"""What a wrong PIN costs; the command then ends."""
+TRY_NS = 5_000_000_000
+"""What a PIN costs before it is looked at, right or wrong: who ends the command meanwhile has learnt nothing."""
 
 
 def persons(
@@ -69,7 +69,8 @@ def _identified(desk: Desk, role: Role, name: str, pause: Pause) -> str:
         known = ", ".join(f"{each.number} {each.name}" for each in people)
         raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")
     pin = click.prompt(f"PIN of {found[0].name}", hide_input=True)
+    click.echo(f"it is looked at in {TRY_NS // 1_000_000_000} s")
+    pause(TRY_NS)
     if not desk.right(found[0].number, role, pin):
-        pause(WRONG_NS)
         raise click.ClickException(f"that is not the PIN of {found[0].name}; nothing was changed")
     return found[0].name
