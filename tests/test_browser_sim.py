@@ -114,7 +114,7 @@ def test_an_award_with_two_buttons_and_a_key(at_table: Visitor) -> None:
     at_table.hold(GAME_OVER, HOLD_S)
     at_table.says("> ")
     at_table.choose("APROBAR")
-    at_table.says("> SÍ, HACERLO")
+    at_table.says("> VOLVER")
     at_table.choose("SÍ, HACERLO")
     at_table.says("PAGUE ASIENTO 4: $ 10.000,50")
     at_table.until(lambda: "ASIENTO 4 GANA $ 10.000,50" in at_table.text("#sign"), "the winner on the sign")

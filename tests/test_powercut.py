@@ -153,6 +153,17 @@ class PowerCuts(Felt):
         winners = self.winners()
         self.world.act(what(self.now, winners[seat % len(winners)] if winners else seat))
 
+    @precondition(powered)
+    @rule(nth=st.integers(0, 6))
+    @survives
+    def fold(self, nth: int) -> None:
+        """One of those who may still win gives the hand up."""
+        if self.stored()["phase"] == "open":
+            self.drop([2, 5], 15)
+            self.press("coin_in", 120)
+        winners = self.winners()
+        self.world.act(ev.HandFolded(self.now, winners[nth % len(winners)] if winners else nth + 1))
+
     def winners(self) -> list[int]:
         """Seats whose wager can win, or could until the next COIN IN."""
         return [

@@ -97,10 +97,13 @@ class File:
         return self._image
 
     def flush(self) -> None:
-        """All of it is safe now, but for what a failed flush left behind."""
+        """All of it is safe now, but for what a failed flush left behind; what is cut off is of no file any more."""
         self.flushed = len(self.data)
         self.sizes.clear()
         self.older.clear()
+        self.lost = {
+            sector: contents for sector, contents in self.lost.items() if sector * SECTOR < self.flushed
+        }
 
     def fail_to_flush(self) -> None:
         """Nothing is safe, and the system forgets that it is not."""

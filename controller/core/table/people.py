@@ -83,10 +83,10 @@ def dealer_changed(game: Game, table: Table, event: ev.DealerChanged) -> Outcome
         refusal = untried(table, Role.DEALER, event.at_ns)
         if refusal is not None:
             return refuse(table, refusal)
-        return _forgiven(table, Role.DEALER), (ev.Noted(),)
+        return _forgiven(replace(table, refusal=None), Role.DEALER), (ev.Noted(),)
     if Role.DEALER in game.pin:
         return refuse(table, Refusal.DEALER_PIN)
-    return table, (ev.Noted(),)
+    return replace(table, refusal=None), (ev.Noted(),)
 
 
 def unlock_asked(game: Game, table: Table) -> Outcome:
