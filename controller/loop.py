@@ -173,6 +173,8 @@ class Loop:
             active=tuple(seat for seat in slots if levels[f"seat_{seat}"]),
         )
         self._settle([started, *self._parts.first])
+        # A slow medium has taken its time, and attract runs by the clock.
+        now = self._clock.monotonic_ns()
         self._show(now)
         self._keep_witness(now)
         self._expected_ns = self.wake_ns
