@@ -263,11 +263,12 @@ class SeamWorld(World):
 
 
 def flipped(seed: int) -> Callable[[Path], None]:
-    """Bits of any of a table's files flip."""
+    """Bits of the journal's files flip, or of the second copy's: two copies hold against damage to one of them."""
 
     def damage(journal: Path) -> None:
         chance = random.Random(seed)  # noqa: S311, a repeatable accident, not a secret
-        files = sorted(path for path in journal.parent.rglob("*") if path.is_file() and path.stat().st_size)
+        places = [folder for folder in (journal.parent, journal.parent / "witness") if _files_in(folder)]
+        files = _files_in(chance.choice(places))
         for _ in range(chance.randint(1, FLIPS_MOST)):
             path = chance.choice(files)
             data = bytearray(path.read_bytes())
@@ -275,6 +276,10 @@ def flipped(seed: int) -> Callable[[Path], None]:
             path.write_bytes(data)
 
     return damage
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.is_file() and path.stat().st_size)
 
 
 def turned_back(records: int) -> Callable[[Path], None]:

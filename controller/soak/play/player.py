@@ -369,8 +369,8 @@ class Player:
         yield "press game_over 1.1s"
         for _ in range(self.chance.randint(0, 5)):
             yield self.one_of(("press game_over 60ms", "press game_over 60ms", "press game_over 1.1s"))
-        if self.happens(50):
-            yield "press coin_in 60ms"
+        if self.happens(80):
+            yield from ("press coin_in 60ms", "press coin_in 60ms")
 
     def keypad(self) -> Lines:
         """Keys of the keypad, some of them in an order that means something."""
@@ -380,4 +380,5 @@ class Player:
         more = self.chance.choices(
             ("1", "2", "3", "ENTER", "ENTER", "CLEAR", "0", "9"), k=self.chance.randint(0, 5)
         )
-        yield f"pad {' '.join((first, *more))}"
+        leave = ("CLEAR",) * 3 if self.happens(80) else ()
+        yield f"pad {' '.join((first, *more, *leave))}"
