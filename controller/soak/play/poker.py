@@ -138,6 +138,8 @@ class Poker(Player):
 
     def approve(self) -> Lines:
         """Approved, and usually paid at once; a second payment is tried now and then."""
+        if self.happens(8):
+            yield "approve"
         lines = ["approve"]
         if self.happens(20):
             lines.append("again")
