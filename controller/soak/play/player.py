@@ -224,7 +224,7 @@ class Player:
         return self.scene(
             (60, self.put_right),
             (14, self.test),
-            (25, self.correct),
+            (40, self.correct),
             (25, self.wild),
             (4, self.off_and_on),
             (2, lambda: iter(["wait 61s"])),

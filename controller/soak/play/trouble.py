@@ -17,7 +17,7 @@ class Trouble:
         player = self._player
         return player.scene(
             (10, player.loose),
-            (10 if self._lossy else 0, self.cut_in_a_write),
+            (25 if self._lossy else 0, self.cut_in_a_write),
             (4, lambda: iter(["power cut"])),
             (2, lambda: iter(["power kill"])),
             (2, player.off_and_on),
