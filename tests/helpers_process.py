@@ -30,6 +30,9 @@ OPERATED = ("-m", "tests.helpers_operator")
 PATIENCE_S = 20.0
 """How long a test waits for what must come; far beyond what any table may take."""
 
+ANSWER_S = 1.0
+"""How long a hand waits for the table's answer before it goes on: a table may have been killed meanwhile."""
+
 RATES = {
     "increment_rate_ppm = 500_000": f"increment_rate_ppm = {INCREMENT_PPM}",
     "reserve_rate_ppm = 50_000": f"reserve_rate_ppm = {RESERVE_PPM}",
@@ -200,20 +203,32 @@ class Running:
 def chip(bench: Bench, *seats: int, ms: float = 30) -> None:
     """Chips on these seats, 5 ms apart, and rest enough for them to be decided."""
     for seat in seats:
-        bench.say(f"on seat_{seat}")
-        pause(bench, 5)
+        move(bench, f"on seat_{seat}", 5)
     pause(bench, ms)
     for seat in seats:
-        bench.say(f"off seat_{seat}")
-        pause(bench, 5)
+        move(bench, f"off seat_{seat}", 5)
     pause(bench, 20)
 
 
 def press(bench: Bench, button: str) -> None:
-    bench.say(f"on {button}")
-    pause(bench, 60)
-    bench.say(f"off {button}")
-    pause(bench, 30)
+    move(bench, f"on {button}", 60)
+    move(bench, f"off {button}", 30)
+
+
+def move(bench: Bench, line: str, ms: float) -> None:
+    """Move a line and hold it for `ms` from when the table has it: a late reader must not see a bounce.
+
+    The simulated board stamps a line when it reads it; a table that does not answer within a second is gone.
+    """
+    before = len(bench.seen)
+    bench.say(line)
+    end = time.monotonic() + ANSWER_S
+    while not any(said == f"ok {line}" for _, said in bench.seen[before:]):
+        left = end - time.monotonic()
+        if left <= 0:
+            return
+        bench.read(left)
+    pause(bench, ms)
 
 
 def pause(bench: Bench, ms: float) -> None:
