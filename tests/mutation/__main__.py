@@ -92,14 +92,19 @@ def settle() -> None:
         importlib.import_module(library)
 
 
-def measured_and_tried(room: Room, arguments: list[str], until: float) -> tuple[Baseline, dict[str, Kept]]:
-    """Try the mutants inside functions; in a process of its own, because it imports everything."""
+def measured_and_tried(
+    room: Room, arguments: list[str], until: float
+) -> tuple[Baseline, dict[str, Kept], set[str]]:
+    """Try the mutants inside functions; in a process of its own, because it imports everything.
+
+    Returns also the ids of those that proved nothing this way.
+    """
     wanted = [mutant for mutant in room.wanted() if mutant.function]
     runner = Runner(wanted, room.files, room.told, until)
     code = pytest.main(arguments, plugins=[runner])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) or not runner.baseline.seconds:
         runner.baseline.failed["collection"] = f"pytest ended with {code!r}"
-    return runner.baseline, room.known
+    return runner.baseline, room.known, runner.unproved
 
 
 @click.command()
@@ -112,13 +117,15 @@ def mutate(name: str, minutes: float) -> None:
     room = Room(name)
     settle()
     options, files = ["-q", "-s", "--no-header", "-p", "no:cacheprovider", *IGNORED], rooms.tests(name)
-    baseline, room.known = forked(lambda: measured_and_tried(room, [*options, *files], until), quiet=False)
+    baseline, room.known, unproved = forked(
+        lambda: measured_and_tried(room, [*options, *files], until), quiet=False
+    )
     if baseline.failed:
         sys.exit(f"the tests fail on the code as it is, so they can prove nothing: {baseline.failed}")
     for mutant in room.wanted():
         if time.monotonic() > until:
             break
-        if not mutant.function:
+        if not mutant.function or mutant.id in unproved:
             room.told(mutant, caught_at_import(mutant, rooms.ROOT, options, files, baseline))
     room.save()
     killed = sum(len(kept.killed) for kept in room.known.values())

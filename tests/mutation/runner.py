@@ -60,6 +60,8 @@ class Runner:
         self.watch = Watch()
         self.items: dict[str, pytest.Item] = {}
         self.baseline = Baseline({}, {}, {})
+        self.unproved: set[str] = set()
+        """Mutants of functions that no test runs, or that could not be put in: some run at import only."""
         self.functions: dict[Path, list[FunctionType]] = {}
         self.caches: list[functools._lru_cache_wrapper[object]] = []
 
@@ -138,10 +140,14 @@ class Runner:
             self._put_in(mutant)
             return any(self._fails(name) for name in names)
 
+        if not names:
+            self.unproved.add(mutant.id)
+            return False
         try:
             usual = sum(self.baseline.seconds[name] for name in names)
-            return bool(names) and forked(tried, seconds=5 * usual + GRACE_S)
-        except JobError:  # it could not be put in: nothing was proved
+            return forked(tried, seconds=5 * usual + GRACE_S)
+        except JobError:  # it could not be put in
+            self.unproved.add(mutant.id)
             return False
         except LostError:
             return True
