@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller.admit import Admitted, admit
 from controller.clock import Clock
-from controller.config import Settings, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest
 from controller.core import events as ev
 from controller.core.game import Game, Role
 from controller.core.invariants import check
@@ -24,7 +24,7 @@ from controller.journal import Connect, Entry, Journal, Sealer, ends_of
 from controller.journal.errors import damaged
 from controller.journal.read import newest_first
 from controller.journal.schema import connect as connect_to_file
-from controller.signing.device import signer_of
+from controller.signing.device import key_of, signer_of
 from controller.witness import Files, Witness, WitnessWriteError
 from controller.witness.errors import TooLargeError
 from controller.witness.store import DISK
@@ -119,6 +119,8 @@ def administer_at(
     entries += _decided(new, entries[-1].state, (*acts, stopped))
     seal = table.sign(entries, clock.monotonic_ns())
     journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
+    if any(isinstance(act, ev.DeviceKeyChanged) for act in acts):
+        table.admitted.witness.sign_with(key_of(settings.journal))
     _second(new, clock, journal, table.admitted.witness)
     results = tuple(result for entry in entries[1:-1] for result in entry.results)
     for result in results:
@@ -200,7 +202,12 @@ def _decoded(rules: str, journal: Path) -> Mapping[str, object]:
 
 def differences(old: Mapping[str, object], new: Game) -> tuple[ev.Change, ...]:
     """Every value that differs, by its dotted key; an absent one is written as `absent`."""
-    before, after = _flat("", old), _flat("", msgspec.to_builtins(new))
+    return flat_differences(old, msgspec.to_builtins(new))
+
+
+def flat_differences(old: Mapping[str, object], new: Mapping[str, object]) -> tuple[ev.Change, ...]:
+    """As `differences`, of any two values."""
+    before, after = _flat("", old), _flat("", new)
     return tuple(
         ev.Change(key, str(before.get(key, "absent")), str(after.get(key, "absent")))
         for key in sorted({*before, *after})
@@ -243,4 +250,6 @@ def parameters_changed(
         changes=changes,
         supervisor=supervisor,
         technician=technician,
+        board=board_digest(settings),
+        wiring=board_written(settings),
     )

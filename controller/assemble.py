@@ -1,7 +1,7 @@
 """Puts a table together: settings, journal and hardware become a loop. It names no concrete hardware.
 
-A table plays by the rules its journal was commissioned with. A file that says something else stops the start and
-is told value by value; it is never taken over by editing alone.
+A table plays by the rules its journal was commissioned with, on the board that was there then. A file that says
+something else stops the start and is told value by value; it is never taken over by editing alone.
 """
 
 import os
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.administer import differences, rules_in_force
 from controller.admit import admit
+from controller.agreed import agreed, changes_of
 from controller.bound import is_simulated
 from controller.clock import Clock
-from controller.config import Settings, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest
 from controller.core.events import Commissioned
 from controller.core.state import Table
 from controller.core.table import commission
@@ -39,7 +39,7 @@ from controller.keeper import Unopened
 from controller.loop import Loop, Parts
 from controller.notify import Notify
 from controller.signing.device import make, signer_of
-from controller.signing.heads import begun_message
+from controller.signing.heads import Signer, begun_message
 from controller.signing.key import PrivateKey
 from controller.users import Desk
 from controller.witness import Files, Witness
@@ -49,7 +49,7 @@ from hal.interface import Hal
 
 
 class ParametersChangedError(ValueError):
-    """The configuration and the journal disagree about the rules; the start stops."""
+    """The configuration and the journal disagree about the rules or the board; the start stops."""
 
 
 def commission_table(
@@ -74,7 +74,14 @@ def commission_table(
     digest = game_digest(settings.game)
     rules = msgspec.json.encode(settings.game).decode()
     event = Commissioned(
-        clock.monotonic_ns(), settings.table_id, digest, rules, public, is_simulated(settings)
+        clock.monotonic_ns(),
+        settings.table_id,
+        digest,
+        rules,
+        public,
+        is_simulated(settings),
+        board=board_digest(settings),
+        wiring=board_written(settings),
     )
     table, results = commission(settings.game, event)
     first = Entry(event, results, table)
@@ -86,7 +93,9 @@ def commission_table(
         clock.wall_trusted(),
         connect=connect,
         unfinished=private.sign(begun_message(settings.table_id, wall_ns)),
+        seal=Signer(settings.table_id, private)((first,), clock.monotonic_ns()),
     )
+    witness.sign_with(private)
     with closing(journal):
         witness.write(journal.row)
         made = journal.last
@@ -178,12 +187,13 @@ def _table(opened: Journal | Unopened) -> Table:
 
 def _compare(settings: Settings, opened: Journal | Unopened) -> None:
     table = _table(opened)
-    if table.game == game_digest(settings.game):
+    if agreed(settings, table):
         return
-    found = differences(rules_in_force(settings.journal), settings.game)
-    changes = "\n".join(f"  {change.key}: {change.old} -> {change.new}" for change in found)
+    changes = "\n".join(
+        f"  {change.key}: {change.old} -> {change.new}" for change in changes_of(settings, table)
+    )
     raise ParametersChangedError(
-        f"{settings.source} does not say what table {settings.table_id} plays by:\n{changes}\n"
+        f"{settings.source} and its board do not say what table {settings.table_id} plays by:\n{changes}\n"
         "Put the old values back, or accept the new ones with both keys: `pozo commission`. "
         "The table does not start until then."
     )

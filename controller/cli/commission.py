@@ -6,18 +6,20 @@ from typing import assert_never
 
 import click
 
-from controller.administer import administer, differences, parameters_changed, rules_in_force
+from controller.administer import administer, parameters_changed
+from controller.agreed import changes_of
 from controller.assemble import commission_table
 from controller.cli.errors import told_plainly
 from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
 from controller.cli.persons import Reception, refuse_unnamed
 from controller.clock import SystemClock
-from controller.config import Settings, load
+from controller.config import Settings, game_digest, load
 from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent
 from controller.core.state import Table
 from controller.core.table.parameters import claimable_seats
+from controller.journal import ends_of
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
 
@@ -50,7 +52,8 @@ def commission(*, name: str, supervisor: str, technician: str, bench: Path | Non
 def _accept(
     settings: Settings, supervisor: str, technician: str, bench: Path | None, *, turn_keys: bool
 ) -> None:
-    changes = differences(rules_in_force(settings.journal), settings.game)
+    table = ends_of(settings.journal).last.state
+    changes = changes_of(settings, table)
     if not changes:
         raise click.ClickException(
             f"table {settings.table_id} is commissioned and its files say what it plays by: nothing to accept"
@@ -60,7 +63,8 @@ def _accept(
     refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
     for change in changes:
         click.echo(f"  {change.key}: {change.old} -> {change.new}")
-    click.echo(claims_ended(reception.table), nl=False)
+    if table.game != game_digest(settings.game):
+        click.echo(claims_ended(reception.table), nl=False)
     both_keys(settings, bench, turn_keys=turn_keys)
     there = reception.both(supervisor, technician)
     act = parameters_changed(

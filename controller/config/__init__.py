@@ -9,7 +9,7 @@ from controller.config.desk import Ruling
 from controller.config.document import FileUsed
 from controller.config.problems import ConfigError
 from controller.config.rulebook import rulebook
-from controller.config.settings import Link, Settings, Webhook, game_digest
+from controller.config.settings import Link, Settings, Webhook, board_digest, board_written, game_digest
 from controller.config.shipped import Kind, names
 from controller.config.table import LOCALES, load
 
@@ -23,6 +23,8 @@ __all__ = [
     "Ruling",
     "Settings",
     "Webhook",
+    "board_digest",
+    "board_written",
     "game_digest",
     "load",
     "names",

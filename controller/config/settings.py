@@ -78,6 +78,25 @@ class Settings(msgspec.Struct, frozen=True):
         return sum(1 for line in self.wiring.inputs if line.name.startswith("seat_"))
 
 
+def board_written(settings: Settings) -> str:
+    """The board as JSON: every pin, voltage, resistor and device of the wiring, and the filter's times.
+
+    Lines stand by their names: in what order a file has them is no part of the board.
+    """
+    wiring = settings.wiring
+    lines = {
+        way: {line.name: msgspec.to_builtins(line) for line in several}
+        for way, several in (("inputs", wiring.inputs), ("outputs", wiring.outputs))
+    }
+    board = {**msgspec.to_builtins(wiring), **lines, "timings": msgspec.to_builtins(settings.timings)}
+    return msgspec.json.encode(board, order="deterministic").decode()
+
+
+def board_digest(settings: Settings) -> str:
+    """SHA-256 of the board as written, 32 hex digits: short, for every record carries it in its state."""
+    return hashlib.sha256(board_written(settings).encode()).hexdigest()[:32]
+
+
 def game_digest(game: Game) -> str:
     """SHA-256, in hex, of the game's rules as canonical JSON: the same rules give the same digest anywhere."""
     return hashlib.sha256(msgspec.json.encode(game, order="deterministic")).hexdigest()

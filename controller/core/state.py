@@ -140,7 +140,7 @@ class Tries(msgspec.Struct, frozen=True, gc=False):
 
 
 class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A table at one moment. `game` is the digest of the rules it plays by."""
+    """A table at one moment. `game` is the digest of the rules it plays by, `board` that of the board it plays on."""
 
     game: str
     phase: Phase
@@ -163,6 +163,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     technician_person: str = ""
     tries: tuple[Tries, ...] = ()
     """The roles whose last PIN was wrong."""
+    board: str = ""
+    """Empty: a program wrote this that did not keep it."""
     users: int = 0
     """Changes of the list of persons so far; the list carries the same number, so that an older copy is noticed."""
     release_until_ns: int | None = None

@@ -9,14 +9,15 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.administer import RefusedError, administer, differences, parameters_changed, rules_in_force
+from controller.administer import RefusedError, administer, parameters_changed
 from controller.admit import StrandedError
+from controller.agreed import agreed, changes_of
 from controller.assemble import ParametersChangedError
-from controller.config import Settings, game_digest
+from controller.config import Settings, board_digest, game_digest
 from controller.core import events as ev
 from controller.drill.seam_world import SeamWorld
 from controller.drill.world import WorldError
-from controller.journal import JournalError
+from controller.journal import JournalError, ends_of
 from controller.journal.store import Sealer
 from controller.signing.device import Change
 from controller.signing.key import KeyProblemError
@@ -30,14 +31,14 @@ def accepted(world: SeamWorld, settings: Settings) -> None:
     path = world.medium.journal
     if world.powered or world.medium.empty:
         raise WorldError("parameters are accepted with the power off, at a table that was commissioned")
-    changes = differences(rules_in_force(path), settings.game)
+    changes = changes_of(replace(settings, journal=path), ends_of(path).last.state)
     act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
     administered(world, settings, act, both_keys=True)
 
 
 def in_force(world: SeamWorld, settings: Settings) -> bool:
-    """Whether the journal's rules are those of these settings."""
-    return not differences(rules_in_force(world.medium.journal), settings.game)
+    """Whether the journal's rules and board are those of these settings."""
+    return agreed(settings, ends_of(world.medium.journal).last.state)
 
 
 def edited(world: SeamWorld, settings: Settings) -> None:
@@ -52,7 +53,7 @@ def edited(world: SeamWorld, settings: Settings) -> None:
         return
     finally:
         world.settings = true
-    if game_digest(true.game) != game_digest(settings.game):
+    if game_digest(true.game) != game_digest(settings.game) or board_digest(true) != board_digest(settings):
         world.seams.watcher.edited(f"{settings.game.profile} plays by values nobody has accepted")
     world.power_off()
 

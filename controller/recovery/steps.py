@@ -1,6 +1,6 @@
 """The files of a recovery, in the one order that may stop anywhere.
 
-1. The witness's slots are copied aside.
+1. The witness's slots are copied aside, and key files that neither the trusted copy nor the persons vouch for.
 2. The journal: one that goes on gets the recovery as its next record. One that does not is set aside, first the file,
    then its log, and a new one is made whole under another name before it gets its own.
 3. Both slots are written anew.
@@ -19,7 +19,7 @@ from controller.administer import differences
 from controller.admit import look, money_of
 from controller.bound import is_simulated
 from controller.clock import Clock
-from controller.config import Settings, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest
 from controller.core.events import Change, HeadSeen, HeadSigned, JournalRecovered, Trusted
 from controller.core.pot import imbalance
 from controller.core.table import Outcome, Remembered, on_paper, recovered
@@ -30,14 +30,30 @@ from controller.journal.schema import connect as connect_to_file
 from controller.recovery.known import Known, copies_said, known
 from controller.recovery.paper import Paper, check_rules, joined
 from controller.recovery.plan import Plan, Request, plan
-from controller.signing.device import held, key_in_force, make, path_of
+from controller.signing.device import (
+    NO_KEY,
+    held,
+    key_files,
+    key_in_force,
+    make,
+    own_keys,
+    public_in,
+)
 from controller.signing.heads import Signer
-from controller.signing.key import KeyProblemError, PrivateKey, read_private
+from controller.signing.key import PrivateKey, short_key
 from controller.witness import Files, Witness
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
 from controller.witness.store import DISK, SLOT_NAMES
-from controller.witness.verdict import GoodJournal, Stranded, heads, plight
+from controller.witness.verdict import (
+    Forked,
+    GoodJournal,
+    JournalBehind,
+    JournalLost,
+    Stranded,
+    heads,
+    plight,
+)
 
 TAILS = ("", "-wal", "-shm")
 """The files of a journal, in the order in which they are set aside: a log without its journal is never read."""
@@ -68,7 +84,7 @@ def recover(
     Raises `RecoveryRefusedError` where there is nothing to do or the request does not fit; then nothing was changed.
     Raises the journal's errors and `WitnessWriteError`; after these it may be called again.
     """
-    found = look(settings, files)
+    found = look(settings, files, filed=request.filed or "")
     verdict = stranded(found)
     chosen = plan(found, verdict, request, game_digest(settings.game))
     said = known(settings.journal, settings.table_id)
@@ -80,10 +96,16 @@ def recover(
     witness.look()
     aside = _copies(settings.witness)
     work = _Work(settings, clock, connect, found, verdict, chosen.trusted, request, outcome, said, changes)
-    journal, told = work.go_on(aside) if chosen.append else work.begin_anew(aside)
+    key, exchanged = settle_key(settings.journal, trusted_key(found, verdict, chosen.trusted), request.filed)
+    aside = (*aside, *exchanged)
+    journal, told = work.go_on(aside, key) if chosen.append else work.begin_anew(aside, key)
     with closing(journal):
-        for index in range(len(SLOT_NAMES)):
-            witness.distrust(index)
+        witness.sign_with(key)
+        for index, slot in enumerate(found.slots):
+            if slot in found.unproven:
+                witness.disown(index)
+            else:
+                witness.distrust(index)
         witness.write(journal.row)
         return Done(chosen.trusted, told, _recovery_seq(journal))
 
@@ -136,7 +158,10 @@ def _outcome(settings: Settings, chosen: Plan, paper: Paper | None, said: Known)
             amounts,
             round_number=paper.round,
             last_award=paper.last_award,
-            remembered=Remembered(paper.unpaid or (), paper.received or (), said.users),
+            # No paper tells the board: it is the one that these two persons have before them.
+            remembered=Remembered(
+                paper.unpaid or (), paper.received or (), said.users, board_digest(settings)
+            ),
         )
     except ValueError as error:
         raise RecoveryRefusedError(f"this cannot be on paper: {error}") from error
@@ -156,35 +181,30 @@ class _Work(msgspec.Struct, frozen=True):
     said: Known
     changes: tuple[Change, ...]
 
-    def go_on(self, aside: tuple[str, ...]) -> tuple[Journal, tuple[str, ...]]:
+    def go_on(self, aside: tuple[str, ...], key: PrivateKey) -> tuple[Journal, tuple[str, ...]]:
         """Give the journal that is there the recovery as its next record."""
         path = self.settings.journal
-        key = held(path, key_in_force(path))
-        if key is None:
-            key = _key(path)
-            entry = self._entry(aside, key.public)
-        else:
-            entry = self._entry(aside, SAME_KEY)
+        entry = self._entry(aside, SAME_KEY if key.public == key_in_force(path) else key.public)
         journal = Journal.open(path, self.settings.table_id, self.connect)
         seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
         journal.append((entry,), self.clock.wall_ns(), self.clock.wall_trusted(), seal)
         return journal, aside
 
-    def begin_anew(self, aside: tuple[str, ...]) -> tuple[Journal, tuple[str, ...]]:
+    def begin_anew(self, aside: tuple[str, ...], key: PrivateKey) -> tuple[Journal, tuple[str, ...]]:
         """Set the journal aside, whatever is there of it, and begin one whose first record is the recovery."""
         path = self.settings.journal
         aside = (*aside, *set_aside(path))
-        key = _key(path)
         entry = self._entry(aside, key.public)
-        wall = (self.clock.wall_ns(), self.clock.wall_trusted())
-        journal = Journal.create(path, self.settings.table_id, entry, *wall, connect=self.connect)
         seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
-        if seal is not None:
-            journal.append((seal(journal.head),), *wall)
+        wall = (self.clock.wall_ns(), self.clock.wall_trusted())
+        journal = Journal.create(
+            path, self.settings.table_id, entry, *wall, connect=self.connect, seal=seal
+        )
         return journal, aside
 
     def _entry(self, aside: tuple[str, ...], device_key: str) -> Entry:
         good = self.found.journal if isinstance(self.found.journal, GoodJournal) else None
+        state, results = self.outcome
         event = JournalRecovered(
             self.clock.monotonic_ns(),
             table=self.settings.table_id,
@@ -199,23 +219,48 @@ class _Work(msgspec.Struct, frozen=True):
             technician=self.request.technician.strip(),
             reason=self.request.reason.strip(),
             device_key=device_key,
-            copies=copies_said(self.found, self.said, money_of(self.settings)),
+            copies=(*copies_said(self.found, self.said, money_of(self.settings)), *_filed(self.request)),
             changes=self.changes,
             simulated=is_simulated(self.settings),
+            wiring=board_written(self.settings) if state.board == board_digest(self.settings) else "",
         )
-        state, results = self.outcome
         return Entry(event, results, state)
 
 
-def _key(journal: Path) -> PrivateKey:
-    """The key that is there; one that cannot be read is set aside, and a new one made."""
-    path = path_of(journal)
-    try:
-        key = read_private(path)
-    except KeyProblemError:
+def trusted_key(found: Examined, verdict: Stranded, trusted: Trusted) -> str:
+    """The public half that the trusted copy is signed with; empty for paper, which vouches for none by itself."""
+    match trusted:
+        case Trusted.WITNESS if isinstance(verdict, JournalBehind | JournalLost | Forked):
+            return verdict.slot.key
+        case Trusted.JOURNAL if isinstance(found.journal, GoodJournal):
+            return found.journal.key
+        case _:
+            return NO_KEY
+
+
+def settle_key(journal: Path, trusted: str, filed: str | None) -> tuple[PrivateKey, tuple[str, ...]]:
+    """The key to go on with, and the names of key files set aside: whoever put them there, nobody vouches for them.
+
+    It is the one of the trusted copy, or the filed one, if its private half is at hand; else a new one.
+    Raises `JournalError`.
+    """
+    at_hand = sorted(own_keys(journal))
+    wanted = [trusted, *(key for key in at_hand if filed and key.startswith(filed))]
+    kept = next((key for key in wanted if key in at_hand), None)
+    aside = tuple(
         _renamed(path, _free(path, ("",)), "")
-        key = None
-    return make(journal) if key is None else key
+        for path in key_files(journal)
+        if path.exists() and (kept is None or public_in(path) != kept)
+    )
+    private = None if kept is None else held(journal, kept)
+    return (make(journal) if private is None else private), aside
+
+
+def _filed(request: Request) -> tuple[str, ...]:
+    """What the two persons said of the filed key."""
+    if request.filed is None:
+        return ()
+    return (f"filed key: {short_key(request.filed) or 'not at hand'}",)
 
 
 def _copies(directory: Path) -> tuple[str, ...]:

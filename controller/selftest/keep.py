@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from controller.administer import administer
+from controller.agreed import agreed
 from controller.assemble import ParametersChangedError
 from controller.clock import Clock
-from controller.config import Settings, game_digest
+from controller.config import Settings
 from controller.core import events as ev
 from controller.core.state import Phase
 from controller.journal import ends_of
@@ -34,10 +35,11 @@ def may_test(settings: Settings) -> None:
             f"table {settings.table_id} is {state.phase}, not closed: start it, end the round and close it with the "
             "supervisor's key, stop it, and test again. Nothing was touched."
         )
-    if state.game != game_digest(settings.game):
+    if not agreed(settings, state):
         raise ParametersChangedError(
-            f"{settings.source} does not say what table {settings.table_id} plays by: put the old values back, or "
-            "accept the new ones with `pozo commission`, before the self-test. Nothing was touched."
+            f"{settings.source} and its board do not say what table {settings.table_id} plays by: put "
+            "the old values back, or accept the new ones with `pozo commission`, before the self-test. Nothing was "
+            "touched."
         )
 
 

@@ -171,7 +171,7 @@ BUILDS = (
     build(
         "parameters taken from the file",
         "keys",
-        (assemble._compare, "if table.game == game_digest(settings.game):", "if True:"),
+        (assemble._compare, "if agreed(settings, table):", "if True:"),
     ),
     build(
         "approved without the key",

@@ -16,6 +16,10 @@ class Commissioned(Event, frozen=True):
     """The public half of the key that signs this table's heads, 64 hexadecimal digits."""
     simulated: bool | None = None
     """Whether the board has no hardware; None: a program wrote this that did not keep it."""
+    board: str = ""
+    """The digest of the board: every pin, voltage, resistor, device and time of its file."""
+    wiring: str = ""
+    """The board itself, as JSON."""
 
 
 class Started(Event, frozen=True, omit_defaults=True):

@@ -161,13 +161,18 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class ParametersChanged(Event, frozen=True):
-    """Both keys accept new rules: their digest, the rules as JSON, each change, and who turned the keys."""
+    """Both keys accept new rules: their digest, the rules as JSON, each change, and who turned the keys.
+
+    `board` and `wiring` are the board they accept with them, by its digest and as JSON; empty: the one of before.
+    """
 
     game: str
     rules: str
     changes: tuple[Change, ...]
     supervisor: str
     technician: str
+    board: str = ""
+    wiring: str = ""
 
 
 class DeviceKeyChanged(Event, frozen=True):

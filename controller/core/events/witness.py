@@ -69,3 +69,5 @@ class JournalRecovered(Event, frozen=True):
     changes: tuple[Change, ...] = ()
     simulated: bool | None = None
     """Whether the board has no hardware, as at the commissioning."""
+    wiring: str = ""
+    """The board of the state after this, as JSON; empty where the files say another one."""

@@ -15,16 +15,17 @@ from controller.core.table.parameters import TRANSFERS_MAX
 
 
 class Remembered(NamedTuple):
-    """What a table that begins again from paper must not forget: what it owes, took in, and whom it knows."""
+    """What a table that begins again from paper must not forget: what it owes, took in, whom it knows, its board."""
 
     unpaid: tuple[Award, ...] = ()
     received: tuple[str, ...] = ()
     users: int = 0
+    board: str = ""
 
 
 def commission(game: Game, event: Commissioned) -> Outcome:
     """Begin a table's history with both keys; `event.game` is the digest of `game`."""
-    return _new(game, event.game), (PhaseChanged(Phase.CLOSED),)
+    return replace(_new(game, event.game), board=event.board), (PhaseChanged(Phase.CLOSED),)
 
 
 def recovered(table: Table) -> Outcome:
@@ -57,6 +58,7 @@ def on_paper(
         awards=_owed(game, remembered.unpaid),
         received=_taken(remembered.received),
         users=remembered.users,
+        board=remembered.board,
     )
     told: list[CorrectionMade] = []
     levels: list[Level] = []

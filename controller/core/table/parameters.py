@@ -91,21 +91,22 @@ def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
 
 
 def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
-    """Play by other rules; `game` is the new one, and `event.game` its digest.
+    """Play by other rules, or on another board; `game` is the new one, and `event.game` its digest.
 
     Levels keep their money by name and none may disappear; no limit may be below its pot; seats may be added,
-    never removed, for their counts are evidence. What could still be claimed of the round just ended no longer can: its
-    wagers were made under the rules before.
+    never removed, for their counts are evidence. What could still be claimed of the round just ended no longer can
+    under other rules: its wagers were made under those before.
     """
     refusal = _cannot_change(game, table)
     if refusal is not None:
         return refuse(table, refusal)
-    ended = claimable_seats(table)
-    kept = tuple(replace(seat, claimable=False) for seat in table.seats)
+    ended = () if event.game == table.game else claimable_seats(table)
+    kept = tuple(replace(seat, claimable=False) for seat in table.seats) if ended else table.seats
     more = tuple(Seat() for _ in range(game.seats - len(table.seats)))
     after = replace(
         table,
         game=event.game,
+        board=event.board or table.board,
         seats=(*kept, *more),
         pot=pots.relevel(game, table.pot),
         refusal=None,

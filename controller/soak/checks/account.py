@@ -211,8 +211,10 @@ class Account:
     def _on_parameters_accepted(self, result: Json) -> None:
         """No claim is served by other rules than those of its wager."""
         ended = result.get("claims_ended", [])
-        self._unless(ended == sorted(self.claimable), Checker.AWARD, f"claims of {ended} end")
-        self.claimable = set()
+        # Another board alone ends no claim: the wagers stay those of the same rules.
+        ending = self.claimable if result["before"] != result["after"] else set()
+        self._unless(ended == sorted(ending), Checker.AWARD, f"claims of {ended} end")
+        self.claimable -= ending
         self.rules = decoded(self._record.event["rules"])
         self.money.change_rules(self.rules)
 
