@@ -27,6 +27,7 @@ from controller.core.cards import (
     strength_of_three,
     three,
 )
+from controller.core.cards.patterns import combinations as rank_choices
 from controller.core.game import Hand
 from tests.helpers_cards import NAMES, h, judge
 
@@ -72,6 +73,22 @@ def test_a_hand_of_three_is_three_cards(count: int) -> None:
         three(DECK[:count])
     with pytest.raises(CardError, match="2c is named twice"):
         three((DECK[0], DECK[1], DECK[0]))
+
+
+def test_an_error_shows_no_more_of_a_text_or_of_a_hand_than_fits_on_a_screen() -> None:
+    with pytest.raises(CardError, match=r"^'x{20}' is no card"):
+        parse("x" * 21)
+    with pytest.raises(CardError, match=r"these are 11: 2c 2d 2h 2s 3c 3d 3h 3s 4c 4d$"):
+        hand(DECK[:11])
+    with pytest.raises(CardError, match=r"these are 0: none$"):
+        three(())
+
+
+def test_there_are_as_many_choices_of_ranks_as_combinatorics_says() -> None:
+    """13 ranks; 5 of them with repetition are C(17, 5) = 6188, of which 13 would be five equal; C(13, 5) = 1287."""
+    assert rank_choices(1, 1) == [(rank,) for rank in range(2, 15)]
+    assert len(rank_choices(5, 4)) == len(set(rank_choices(5, 4))) == 6175
+    assert len(rank_choices(5, 1)) == 1287
 
 
 def test_a_corrected_hand_replaces_the_seats_first_one() -> None:

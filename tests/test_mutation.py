@@ -50,6 +50,8 @@ def test_sentences_annotations_and_the_unreachable_are_left_alone(tmp_path: Path
         '            return "two words"\n        case _:\n            assert_never(x)\n'
     )
     (left_out,) = of(tmp_path, code)
+    (no_type,) = of(tmp_path, 'Seat = NewType("Seat", int)\n')
+    assert no_type.after == "Seat = None"
     assert "case int" in left_out.before
     assert "case int" not in left_out.after
 

@@ -1,9 +1,10 @@
 """Mutants of one file: each is the file with one thing changed, by mutmut's operators.
 
 Left out, because nobody could notice or nobody should have to: annotations, docstrings, decorators, `__all__`, the
-options of a class (`frozen=True`), unions of types, sentences (a text with a blank in it: what a message says is
-tested by its own test, not letter by letter), upper and lower case of texts, and `assert_never`, which the type
-checker proves unreachable. Of a call's arguments each is changed once: a keyword is left out, another becomes None.
+options of a class (`frozen=True`), unions of types, what `NewType` is told, sentences (a text with a blank in it: what
+a message says is tested by its own test, not letter by letter), upper and lower case of texts, and `assert_never`,
+which the type checker proves unreachable. Of a call's arguments each is changed once: a keyword is left out, another
+becomes None.
 """
 
 import hashlib
@@ -31,6 +32,7 @@ LEFT_ALONE = (
     | m.Decorator()
     | UNREACHABLE
     | m.TypeAlias()
+    | m.Call(func=m.Name("NewType"))
     | m.ImportFrom()
     | m.Expr(value=m.SimpleString() | m.ConcatenatedString())
     | m.Assign(targets=[m.AssignTarget(target=m.Name("__all__"))])
