@@ -153,13 +153,17 @@ class Running:
         bench: Bench,
         program: Sequence[str] = RUN,
         environ: dict[str, str] | None = None,
+        cwd: Path = ROOT,
+        *,
+        alone: bool = False,
     ) -> None:
+        """`environ` is added to this process's own, or `alone` is all that the table gets."""
         bench.fresh()
         self.bench = bench
         self.process = subprocess.Popen(
             [sys.executable, *program, "--config", str(config), "--bench", str(bench.path)],
-            cwd=ROOT,
-            env={**os.environ, **(environ or {})},
+            cwd=cwd,
+            env={**({} if alone else os.environ), **(environ or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

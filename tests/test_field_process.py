@@ -1,5 +1,6 @@
 """Field-log rows that need a real process: how it ends, and what is left when it does."""
 
+import os
 import random
 import signal
 import socket
@@ -372,6 +373,38 @@ def test_F108_an_approval_that_SIGTERM_interrupts_is_whole_or_not_there(tmp_path
     assert left.total() == 63
     assert left["approved"] > 0
     assert left["not claimed"] + left["asked again at the next start"] > 0
+
+
+def test_F102_a_round_is_played_with_nothing_of_a_shell_around_it(tmp_path: Path, bench: Bench) -> None:
+    """The environment, working directory and umask that `pozo-table.service` gives, and no more."""
+    config = opened(tmp_path)
+    unit = (ROOT / "systemd" / "pozo-table.service").read_text(encoding="utf-8")
+    environ = dict(
+        word.split("=", 1)
+        for line in unit.splitlines()
+        if line.startswith("Environment=")
+        for word in line.removeprefix("Environment=").split()
+    )
+    assert "PATH" not in environ
+    nowhere = tmp_path / "nowhere"
+    nowhere.mkdir()
+    umask = os.umask(0o077)
+    try:
+        running = Running(config, bench, environ={**environ, "LG_WD": str(nowhere)}, cwd=nowhere, alone=True)
+    finally:
+        os.umask(umask)
+    with running:
+        running.ready()
+        chip(bench, 3)
+        press(bench, "coin_in")
+        bench.until(lambda: phase(config) == "locked", "the lock")
+        assert "lamp_3" in bench.on
+        press(bench, "game_over")
+        bench.until(lambda: phase(config) == "open", "the next round")
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    assert list(nowhere.iterdir()) == []
+    audit(journal_of(config))
 
 
 @pytest.mark.parametrize("fault", ["loop_hangs", "thread_hangs"])
