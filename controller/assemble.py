@@ -193,7 +193,7 @@ def _compare(settings: Settings, opened: Journal | Unopened) -> None:
         f"  {change.key}: {change.old} -> {change.new}" for change in changes_of(settings, table)
     )
     raise ParametersChangedError(
-        f"{settings.source} and its board do not say what table {settings.table_id} plays by:\n{changes}\n"
+        f"{settings.source} with its board does not say what table {settings.table_id} plays by:\n{changes}\n"
         "Put the old values back, or accept the new ones with both keys: `pozo commission`. "
         "The table does not start until then."
     )

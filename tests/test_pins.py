@@ -178,6 +178,42 @@ def test_five_wrong_ones_lock_until_the_other_holder_clears_it() -> None:
     assert refusal(ASKED, freed, came(10_001)) is None
 
 
+ONLY_TECHNICIAN = replace(GAME, pin=(Role.TECHNICIAN,))
+CLEAR = ev.FaultClearAsked(60, FaultCode.PIN_LOCKED)
+
+
+def test_whoever_holds_both_keys_does_not_clear_his_own_lock() -> None:
+    """The policy asks for the technician's PIN only; the supervisor's key is enough for all but this."""
+    five = [wrong(at * 100, Role.TECHNICIAN) for at in range(1, 6)]
+    game = ONLY_TECHNICIAN
+    table = play(game, new_table(game), [key(True, TEC), *five, key(True)])
+    assert refusal(game, table, CLEAR) is Refusal.OTHER_KEY_HOLDER
+    himself = came(10_000, replace(LUIS, key=TEC))
+    assert refusal(game, table, himself) is Refusal.PIN_LOCKED
+    by_ana_ = play(game, table, [came(10_000), CLEAR])
+    assert (by_ana_.faults, by_ana_.tries, by_ana_.supervisor_person) == ((), (), "Ana")
+
+
+def test_nobody_whose_own_entry_is_locked_clears_another_ones() -> None:
+    five = [wrong(at * 100, Role.TECHNICIAN) for at in range(1, 6)]
+    table = play(ASKED, new_table(ASKED), [key(True), ANA, key(True, TEC), *five])
+    locked_too = play(ASKED, table, [wrong(at * 100) for at in range(10, 15)])
+    assert locked_too.supervisor_person == "Ana"
+    assert refusal(ASKED, locked_too, CLEAR) is Refusal.OTHER_KEY_HOLDER
+    unlock = ev.UserChanged(60, "Luis", 12, Role.TECHNICIAN, ev.UserChange.UNLOCKED, "", "")
+    assert refusal(ASKED, locked_too, unlock) is Refusal.OTHER_KEY_HOLDER
+    assert refusal(ASKED, table, CLEAR) is None
+
+
+def test_the_terminal_unlocks_by_another_ones_pin_and_by_keys_alone_only_where_it_says_so() -> None:
+    five = [wrong(at * 100, Role.TECHNICIAN) for at in range(1, 6)]
+    table = play(ASKED, new_table(ASKED), [key(True), key(True, TEC), *five])
+    unlock = ev.UserChanged(60, "Luis", 12, Role.TECHNICIAN, ev.UserChange.UNLOCKED, "Ana", "Luis")
+    assert refusal(ASKED, table, unlock) is Refusal.OTHER_KEY_HOLDER
+    assert play(ASKED, table, [came(10_000), unlock]).tries == ()
+    assert play(ASKED, table, [replace(unlock, alone=True)]).tries == ()
+
+
 def test_the_count_outlives_the_power_and_its_wait_begins_again() -> None:
     table = play(ASKED, new_table(ASKED), [key(True), wrong(100), wrong(200), wrong(300)])
     back = play(ASKED, table, [ev.Started(5 * SECOND, supervisor=True, technician=False)])
@@ -193,7 +229,7 @@ def test_each_role_is_counted_alone() -> None:
     six = [wrong(at * 100, Role.TECHNICIAN) for at in range(6, 11)]
     both = play(ASKED, table, six)
     assert both.faults == (Fault(FaultCode.PIN_LOCKED),)
-    unlock = ev.UserChanged(60, "Ana", 7, Role.SUPERVISOR, ev.UserChange.UNLOCKED, "", "")
+    unlock = ev.UserChanged(60, "Ana", 7, Role.SUPERVISOR, ev.UserChange.UNLOCKED, "", "", alone=True)
     one = play(ASKED, both, [unlock])
     assert one.faults == (Fault(FaultCode.PIN_LOCKED),), "the technician's is locked still"
     assert refusal(ASKED, one, came(20_000)) is None

@@ -88,7 +88,11 @@ class Keys(RuleBasedStateMachine):
     @rule()
     def clear(self) -> None:
         helped = [(SUP, TEC), (TEC, SUP)]
-        may = [one for one, other in helped if self.wrong[one] >= 5 and self.there(other)]
+        may = [
+            one
+            for one, other in helped
+            if self.wrong[one] >= 5 and self.there(other) and self.wrong[other] < 5
+        ]
         if self.table.phase is Phase.TEST:
             may = []
         self.decide(ev.FaultClearAsked(self.now, FaultCode.PIN_LOCKED))

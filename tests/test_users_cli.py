@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from controller.administer import RefusedError
+from controller.administer import RefusedError, administer
 from controller.cli.persons import Reception
 from controller.clock import VirtualClock
 from controller.config import load
@@ -146,6 +146,41 @@ def test_the_terminal_waits_after_a_wrong_pin_and_locks_after_five(
     assert freed.exit_code == 0, freed.output
     assert ends_of(settings.journal).last.state.tries == ()
     assert changes(file)[-1].technician == "Luis"
+
+
+def test_a_technician_with_both_keys_does_not_unlock_himself_at_the_terminal(tmp_path: Path) -> None:
+    """The policy asks for his PIN only: a supervisor's is asked for all the same, as soon as one has one."""
+    file = own_table(tmp_path)
+    file.write_text(file.read_text().replace("pin = []", 'pin = ["technician"]'))
+    assert pozo_run("commission", "--config", file, "--turn-keys").exit_code == 0
+    typed = f"{LUIS}\n{LUIS}\n"
+    assert users(file, "add", "Luis", "--role", "technician", "--number", 12, typed=typed).exit_code == 0
+    _lock(file, "12")
+    alone = users(file, "unlock", "Luis")
+    assert alone.exit_code == 0, alone.output
+    assert changes(file)[-1].alone
+    assert "nobody else had a PIN" in run("users", "log", file.with_suffix(".db")).output
+
+    by_luis = f"12\n{LUIS}\n"
+    assert users(file, "add", "Ana", "--role", "supervisor", "--number", 7, typed=by_luis).exit_code == 0
+    assert users(file, "pin", "Ana", typed=f"{by_luis}{ANA}\n{ANA}\n").exit_code == 0
+    _lock(file, "12")
+    before = len(changes(file))
+    refused = users(file, "unlock", "Luis", typed="7\n1112\n")
+    assert (refused.exit_code, len(changes(file))) == (1, before)
+    freed = users(file, "unlock", "Luis", typed=f"7\n{ANA}\n")
+    assert freed.exit_code == 0, freed.output
+    last = changes(file)[-1]
+    assert (last.supervisor, last.alone) == ("Ana", False)
+    assert ends_of(file.with_suffix(".db")).last.state.tries == ()
+
+
+def _lock(file: Path, number: str) -> None:
+    """Five wrong PINs of a technician."""
+    settings, clock = load(str(file)), VirtualClock()
+    five = [ev.PinRefused(clock.monotonic_ns(), Role.TECHNICIAN, int(number)) for _ in range(5)]
+    with pytest.raises(RefusedError):
+        administer(settings, clock, *five, both_keys=True)
 
 
 AWAY = ("mesa.witness", "mesa.db.key")

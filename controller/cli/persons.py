@@ -61,22 +61,22 @@ class Reception:
         """
         return self._session({ev.Key.SUPERVISOR: supervisor, ev.Key.TECHNICIAN: technician}, may_lack=False)
 
-    def for_users(self, *, locked_may_come: bool = False) -> Session:
+    def for_users(self, *, unlocks: bool = False) -> Session:
         """Both key holders as for a change of the list: a role in which nobody has a PIN yet comes with its key alone.
 
-        `locked_may_come`: a role whose PIN entry is locked does the same, to be unlocked. Raises as `both` does.
+        `unlocks`: a role whose PIN entry is locked does the same, to be unlocked, and whoever else has a PIN enters it,
+        whatever the policy asks. Raises as `both` does.
         """
-        skipped = frozenset(role for role in Role if locked_may_come and pin_locked(self._table, role))
-        return self._session(dict.fromkeys(ev.Key, ""), may_lack=True, skipped=skipped)
+        return self._session(dict.fromkeys(ev.Key, ""), may_lack=True, unlocks=unlocks)
 
-    def _session(
-        self, names: dict[ev.Key, str], *, may_lack: bool, skipped: frozenset[Role] = frozenset()
-    ) -> Session:
+    def _session(self, names: dict[ev.Key, str], *, may_lack: bool, unlocks: bool = False) -> Session:
         told = {key: name.strip() for key, name in names.items()}
         identified: list[ev.PersonIdentified] = []
         for key, role in ROLE_OF.items():
             people = self._desk.people.of(role)
-            if role not in self._asked or role in skipped or (may_lack and self._readable() and not people):
+            locked = unlocks and pin_locked(self._table, role)
+            asked = unlocks or role in self._asked
+            if not asked or locked or (may_lack and self._readable() and not people):
                 told[key] = self._of_the_list(role, told[key])
                 continue
             who = self._who(role, people, told[key])

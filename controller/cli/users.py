@@ -52,7 +52,7 @@ class _Change:
         self.asked = reception.asked
         self._before = reception.table.users
         self._store = Store(settings.journal)
-        self.session = reception.for_users(locked_may_come=unlocks)
+        self.session = reception.for_users(unlocks=unlocks)
         self.users = self._store.load(self._before)
 
     def keep(self, users: Sequence[User], who: User, what: ev.UserChange) -> None:
@@ -71,6 +71,7 @@ class _Change:
             what,
             self.session.supervisor,
             self.session.technician,
+            alone=what is ev.UserChange.UNLOCKED and not self.session.identified,
         )
         administer(self._settings, self._clock, event, both_keys=True, session=self.session)
 
@@ -165,7 +166,10 @@ def enable(*, name: str, config: str, bench: Path | None, turn_keys: bool) -> No
 @click.argument("name")
 @_change_options
 def unlock(*, name: str, config: str, bench: Path | None, turn_keys: bool) -> None:
-    """Free the PIN entry of NAME's role after too many wrong ones; the other key's holder enters his PIN."""
+    """Free the PIN entry of NAME's role after too many wrong ones; the other key's holder enters his PIN.
+
+    Where nobody else has one, or theirs are locked too, both keys do it alone, and the journal says so.
+    """
     with told_plainly():
         settings = load(config)
         with SingleInstance(settings.journal):

@@ -12,7 +12,7 @@ from controller.core.game import Role
 from controller.core.money import parse
 from controller.drill import statements as st
 from controller.drill.line import Line, choice, count, duration, one_of
-from controller.drill.off import OTHER_PERSON, PERSON, administered, rekeyed, start_on_other_files
+from controller.drill.off import PERSON, administered, rekeyed, start_on_other_files, unlocked
 from controller.drill.plug import Pull, Step
 from controller.drill.seam_world import SeamWorld, flipped, turned_back
 from controller.drill.world import WorldError
@@ -175,9 +175,7 @@ def befall(world: SeamWorld, statement: Mishap) -> None:
         case FloorSays(what=what):
             _floor_says(world, what)
         case Unlock(name=name, role=role):
-            what = ev.UserChange.UNLOCKED
-            act = ev.UserChanged(now, name, 0, role, what, OTHER_PERSON, PERSON)
-            administered(world, world.settings, act, both_keys=True)
+            unlocked(world, name, role)
         case Rekey(reason=reason):
             rekeyed(world, reason)
         case Spoil(slots=slots, seed=seed):

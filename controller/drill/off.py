@@ -9,12 +9,14 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.administer import RefusedError, administer, parameters_changed
+from controller.administer import RefusedError, Session, administer, parameters_changed
 from controller.admit import StrandedError
 from controller.agreed import agreed, changes_of
 from controller.assemble import ParametersChangedError
 from controller.config import Settings, board_digest, game_digest
 from controller.core import events as ev
+from controller.core.game import Role
+from controller.core.table.presence import ROLE_OF, WAIT_MOST_NS, pin_locked
 from controller.drill.seam_world import SeamWorld
 from controller.drill.world import WorldError
 from controller.journal import JournalError, ends_of
@@ -65,6 +67,7 @@ def administered(
     *,
     both_keys: bool,
     sealer: Sealer | None = None,
+    session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
 ) -> bool:
     """Whether it was done; a refusal is in the journal."""
     if world.powered or world.medium.empty:
@@ -79,6 +82,7 @@ def administered(
             world.clock,
             act,
             both_keys=both_keys,
+            session=session,
             sealer=sealer,
             connect=world.connect,
             files=world.files,
@@ -89,6 +93,23 @@ def administered(
         seams.watcher.stranded(str(error))
         return False
     return True
+
+
+def unlocked(world: SeamWorld, name: str, role: Role) -> None:
+    """Both key holders free a PIN entry: the one it is not enters his PIN, if his own entry is free."""
+    if world.powered or world.medium.empty:
+        raise WorldError("a PIN entry is unlocked with the power off, at a table that was commissioned")
+    now = world.clock.monotonic_ns()
+    helper, who = (
+        (ev.Key.SUPERVISOR, OTHER_PERSON) if role is Role.TECHNICIAN else (ev.Key.TECHNICIAN, PERSON)
+    )
+    table = ends_of(world.medium.journal).last.state
+    alone = pin_locked(table, ROLE_OF[helper])
+    # Whoever had entered a wrong one before has waited.
+    came = ev.PersonIdentified(now + WAIT_MOST_NS, helper, who, 1)
+    act = ev.UserChanged(now, name, 0, role, ev.UserChange.UNLOCKED, OTHER_PERSON, PERSON, alone=alone)
+    session = Session(identified=() if alone else (came,))
+    administered(world, world.settings, act, both_keys=True, session=session)
 
 
 def rekeyed(world: SeamWorld, reason: str) -> None:

@@ -2,7 +2,7 @@
 
 from controller.core import events as ev
 from controller.core.game import Role
-from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns, wanted
+from controller.core.table.presence import ROLE_OF, asked, pin_locked, tries, wait_ns
 from controller.menu.ask import (
     Asking,
     GoneError,
@@ -30,7 +30,7 @@ def enter_pin(key: ev.Key) -> Asking:
     """The script by which the holder of this key says who he is."""
 
     def script(scene: Scene) -> Script[ev.AnyEvent | Identify]:
-        if not wanted(scene.game, scene.table, key):
+        if not asked(scene.game, scene.table, key):
             raise GoneError("this key waits for nobody")
         role = ROLE_OF[key]
         why = _unasked(scene, role)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Phase, Table
-from controller.core.table.presence import turned, wanted
+from controller.core.table.presence import asked, turned
 from controller.inputs.pulses import Pulse
 from controller.menu.acts import conversation, offered
 from controller.menu.ask import GoneError, Nav, Option, Question, Scene, play, say
@@ -113,7 +113,7 @@ def _turned(scene: Scene, menu: Menu, given: Turned) -> Outcome:
         not given.on
         or menu.path
         or scene.table.phase is Phase.TEST
-        or not wanted(scene.game, scene.table, given.key)
+        or not asked(scene.game, scene.table, given.key)
     ):
         return menu, ()
     return _choose(scene, _opened(scene, given.at_ns), verb, given.at_ns)

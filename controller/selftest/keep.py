@@ -37,7 +37,7 @@ def may_test(settings: Settings) -> None:
         )
     if not agreed(settings, state):
         raise ParametersChangedError(
-            f"{settings.source} and its board do not say what table {settings.table_id} plays by: put "
+            f"{settings.source} with its board does not say what table {settings.table_id} plays by: put "
             "the old values back, or accept the new ones with `pozo commission`, before the self-test. Nothing was "
             "touched."
         )

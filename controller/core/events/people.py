@@ -42,8 +42,11 @@ class PinNotTried(Event, frozen=True):
     why: Refusal
 
 
-class UserChanged(Event, frozen=True):
-    """Both keys changed the list of persons; `supervisor` and `technician` are who turned them, as far as known."""
+class UserChanged(Event, frozen=True, omit_defaults=True):
+    """Both keys changed the list of persons; `supervisor` and `technician` are who turned them, as far as known.
+
+    `alone`: a PIN entry was unlocked by the keys alone, because nobody else had a PIN that could be asked for.
+    """
 
     name: str
     number: int
@@ -51,3 +54,4 @@ class UserChanged(Event, frozen=True):
     change: UserChange
     supervisor: str
     technician: str
+    alone: bool = False

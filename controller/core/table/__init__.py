@@ -351,7 +351,7 @@ def _both_keys(game: Game, table: Table, event: _BothKeysEvent) -> Outcome:
         case ev.DeviceKeyChanged():
             return parameters.key_changed(table, event)
         case ev.UserChanged():
-            return people.user_changed(table, event)
+            return people.user_changed(game, table, event)
         case _:
             assert_never(event)
 

@@ -15,9 +15,9 @@ from controller.core.table.gate import Outcome, cleared, raised, refuse
 from controller.core.table.presence import (
     ROLE_OF,
     WRONG_MAX,
+    frees,
     person,
     pin_locked,
-    present,
     tries,
     turned,
     untried,
@@ -90,21 +90,22 @@ def dealer_changed(game: Game, table: Table, event: ev.DealerChanged) -> Outcome
 
 
 def unlock_asked(game: Game, table: Table) -> Outcome:
-    """Clear the fault of locked PIN entries: each role's needs the holder of a key that is not its own."""
+    """Clear the fault of locked PIN entries: each role's needs the holder of a key that is not its own, in person."""
     locked = [each.role for each in table.tries if each.wrong >= WRONG_MAX]
-    freed = [role for role in locked if _other_holder(game, table, role)]
+    freed = [role for role in locked if frees(game, table, role)]
     if not freed:
         return refuse(table, Refusal.OTHER_KEY_HOLDER)
     return _unlocked(replace(table, refusal=None), *freed)
 
 
-def _other_holder(game: Game, table: Table, role: Role) -> bool:
-    return any(ROLE_OF[key] is not role and present(game, table, key) for key in Key)
+def user_changed(game: Game, table: Table, event: ev.UserChanged) -> Outcome:
+    """Who may be a person of this table changed; an unlocking frees the entry of that person's role.
 
-
-def user_changed(table: Table, event: ev.UserChanged) -> Outcome:
-    """Who may be a person of this table changed; an unlocking frees the entry of that person's role."""
+    That needs another person's PIN, as at the table. Keys alone do it only where nobody else has one to enter.
+    """
     if event.change is ev.UserChange.UNLOCKED:
+        if not event.alone and not frees(game, table, event.role):
+            return refuse(table, Refusal.OTHER_KEY_HOLDER)
         return _unlocked(table, event.role)
     return replace(table, users=table.users + 1), (ev.Noted(),)
 

@@ -53,6 +53,27 @@ def wanted(game: Game, table: Table, key: Key) -> bool:
     return turned(table, key) and not present(game, table, key)
 
 
+def asked(game: Game, table: Table, key: Key) -> bool:
+    """Whether a PIN at this key gives something: what the key is wanted for, or that another's lock can be cleared."""
+    locked = any(each.wrong >= WRONG_MAX and each.role is not ROLE_OF[key] for each in table.tries)
+    return wanted(game, table, key) or (locked and turned(table, key) and not person(table, key))
+
+
+def frees(game: Game, table: Table, role: Role) -> bool:
+    """Whether somebody is there who may clear the lock of this role's PIN entry: by a PIN, and another person.
+
+    Also where his key alone is enough for everything else, and not while his own entry is locked: whoever holds both
+    keys would clear his own lock. Where the policy asks nobody any more, the other key does.
+    """
+    return any(
+        ROLE_OF[key] is not role
+        and turned(table, key)
+        and (not game.pin or bool(person(table, key)))
+        and not pin_locked(table, ROLE_OF[key])
+        for key in Key
+    )
+
+
 def lacking(game: Game, table: Table, needed: Refusal | None) -> Refusal | None:
     """What is missing of the key or keys an act needs: the key first, then its person; None if nothing is.
 
