@@ -12,10 +12,19 @@ from controller.config import Settings
 from controller.core.events import AnyEvent, WitnessRebuilt
 from controller.journal import page
 from controller.own import prove_program
-from controller.witness import Files, Witness, WitnessError
+from controller.signing.device import held
+from controller.witness import Files, Slot, Witness, WitnessError
 from controller.witness.examine import Examined, examine
 from controller.witness.store import DISK
-from controller.witness.verdict import Agreed, AllDamaged, HalfDamaged, NewTable, Stranded, Superseded
+from controller.witness.verdict import (
+    Agreed,
+    AllDamaged,
+    GoodJournal,
+    HalfDamaged,
+    NewTable,
+    Stranded,
+    Superseded,
+)
 from controller.words.amounts import format_amount
 
 
@@ -49,8 +58,12 @@ def _nobody() -> None:
     """Nobody waits for the end of it."""
 
 
-def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody) -> Examined:
+def look(
+    settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody, filed: str = ""
+) -> Examined:
     """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises.
+
+    `filed`: the beginning of the key that persons read from paper.
 
     Raises `OtherBoardError` where the file names a simulated board and the history is a real table's, `ManifestError`
     where the program is not the signed one.
@@ -58,7 +71,7 @@ def look(settings: Settings, files: Files = DISK, working: Callable[[], None] = 
     prove_program(settings)
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    return examine(settings.journal, settings.table_id, witness, working, settings.game)
+    return examine(settings.journal, settings.table_id, witness, working, settings.game, filed=filed)
 
 
 def admit(
@@ -72,14 +85,16 @@ def admit(
     prove_program(settings)
     refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    verdict = examine(settings.journal, settings.table_id, witness, working, settings.game).verdict
+    found = examine(settings.journal, settings.table_id, witness, working, settings.game)
+    _take_over(witness, settings, found)
     now = clock.monotonic_ns()
+    verdict = found.verdict
     match verdict:
         case Agreed():
             return Admitted(witness, ())
-        case NewTable():
+        case NewTable(seq=seq):
             witness.make_place()
-            (row,) = page(settings.journal, 0, 1)
+            (row,) = page(settings.journal, seq - 1, 1)
             witness.write(row)
             return Admitted(witness, ())
         case HalfDamaged(why=why):
@@ -94,3 +109,13 @@ def admit(
             return Admitted(witness, ())
         case _:
             raise StrandedError(settings, verdict)
+
+
+def _take_over(witness: Witness, settings: Settings, found: Examined) -> None:
+    """Sign with the key in force, and count on from no slot that this table's keys did not sign."""
+    if not isinstance(found.journal, GoodJournal):
+        return
+    for index, slot in enumerate(found.slots):
+        if isinstance(slot, Slot) and slot.key not in found.keys:
+            witness.disown(index)
+    witness.sign_with(held(settings.journal, found.journal.key))

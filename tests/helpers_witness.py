@@ -15,7 +15,9 @@ from controller.drill.world import World
 from controller.journal import Journal, page
 from controller.journal.record import Row
 from controller.recovery import Done, Paper, Request, recover
+from controller.signing.key import PrivateKey
 from controller.witness.slot import SLOT_BYTES, Slot, decode_slot, encode
+from tests.helpers_signing import PUBLIC, SEED
 from tests.helpers_table import TABLE, WALL_NS, a_round, a_table, commissioning
 from tests.helpers_world import chip, press, table
 
@@ -42,13 +44,14 @@ def rows_of(directory: Path, rounds: int = 3) -> list[Row]:
     return page(journal.path, 0)
 
 
-def slot_file(row: Row, serial: int = 1, table: str = TABLE) -> bytes:
-    """A slot's whole file."""
-    return encode(table, serial, row).ljust(SLOT_BYTES)
+def slot_file(row: Row, serial: int = 1, table: str = TABLE, seed: bytes | None = SEED) -> bytes:
+    """A slot's whole file, signed with the virtual tables' key, another one, or none."""
+    key = None if seed is None else PrivateKey.from_seed(seed)
+    return encode(table, serial, row, key).ljust(SLOT_BYTES)
 
 
-def a_slot(row: Row, serial: int = 1, table: str = TABLE) -> Slot:
-    return decode_slot(slot_file(row, serial, table))
+def a_slot(row: Row, serial: int = 1, table: str = TABLE, seed: bytes | None = SEED) -> Slot:
+    return decode_slot(slot_file(row, serial, table, seed))
 
 
 def long_row(received: int) -> Row:
@@ -115,8 +118,12 @@ def lose_journal(world: World) -> None:
 
 
 def recovered(
-    world: World, trusted: ev.Trusted | None = None, paper: Paper | None = None, reason: str = "a new card"
+    world: World,
+    trusted: ev.Trusted | None = None,
+    paper: Paper | None = None,
+    reason: str = "a new card",
+    filed: str | None = PUBLIC,
 ) -> Done:
-    """What Ana and Luis do with both keys at a table without power."""
-    request = Request(trusted, "Ana", "Luis", reason, paper)
+    """What Ana and Luis do with both keys, and the filed key in hand, at a table without power."""
+    request = Request(trusted, "Ana", "Luis", reason, paper, filed=filed)
     return recover(world.places, VirtualClock(), request, world.connect, files=world.medium.files)

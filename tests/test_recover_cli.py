@@ -16,6 +16,7 @@ from controller.core.game import Fund, Hand
 from controller.core.state import Award
 from controller.journal import ends_of, records
 from controller.recovery import Request
+from controller.signing.device import path_of, public_in
 from controller.witness.verdict import JournalLost
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_process import Bench, Running, commissioned, journal_of, opened
@@ -226,9 +227,10 @@ def test_a_list_of_users_that_is_gone_with_the_card_holds_no_recovery_up(guarded
 
 
 def test_after_a_new_card_the_persons_are_entered_anew_with_both_keys(guarded: Path) -> None:
+    filed = public_in(path_of(journal_of(guarded)))
     for tail in (".users", ".key", ".pepper"):
         guarded.with_name(f"mesa.db{tail}").unlink(missing_ok=True)
-    assert pozo_run("recover", "--config", guarded, *BY).exit_code == 0
+    assert pozo_run("recover", "--config", guarded, *BY, "--filed-key", filed).exit_code == 0
     missing = pozo_run("users", "list", "--config", guarded)
     assert missing.exit_code == 1
     assert "`pozo users restore`" in missing.output

@@ -47,8 +47,9 @@ def test_a_new_journal_goes_on_with_the_key_that_is_still_there(tmp_path: Path) 
 def test_with_the_card_the_key_is_gone_and_the_recovery_makes_another_to_be_filed(tmp_path: Path) -> None:
     file, journal, filed = commissioned(tmp_path)
     lose(journal, ".key")
-    done = pozo_run("recover", "--config", file, *BY)
+    done = pozo_run("recover", "--config", file, *BY, "--filed-key", filed)
     assert done.exit_code == 0, done.output
+    assert "The table signs with ANOTHER key from here on" in done.output
     made = key_in_force(journal)
     assert made != filed
     assert f"key {made}" in done.output

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from controller.core.state import Table
+from controller.drill.key import VIRTUAL_KEY
 from controller.journal import FormatError, NotCommissionedError, ends_of, records
 from controller.soak.disk import MEMORY
 from controller.witness import Slot, Witness
@@ -133,6 +134,7 @@ def outcome(history: History, files: Files, folder: Path) -> str:
         if path.is_file():
             path.unlink()
     (folder / "witness").mkdir(exist_ok=True)
+    (folder / f"{JOURNAL}.key").write_text(VIRTUAL_KEY.line())
     for name, data in files.items():
         (folder / name).write_bytes(data)
     try:

@@ -9,11 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.journal.record import Row
+from controller.signing.key import PrivateKey
 from controller.witness import Damaged, Witness
 from controller.witness.errors import SlotError, TooLargeError
 from controller.witness.slot import BLOCK_BYTES, SLOT_BYTES, decode_slot, encode
+from tests.helpers_signing import FORGER, PUBLIC, SEED, public_of, signature_of
 from tests.helpers_table import TABLE, WALL_NS
 from tests.helpers_witness import a_slot, long_row, rows_of, slot_file
+
+KEY = PrivateKey.from_seed(SEED)
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +36,24 @@ def test_a_slot_gives_back_the_row_it_was_made_of(row: Row) -> None:
 def test_a_person_can_read_it_and_check_its_sum_with_any_tool(row: Row) -> None:
     line, _, rest = slot_file(row).partition(b"\n")
     document = json.loads(line)
-    assert list(document) == ["format", "table", "serial", "record", "sum"]
+    assert list(document) == ["format", "table", "serial", "key", "record", "signature", "sum"]
     assert document["record"]["event"]["kind"] == "game_over_pressed"
     assert document["record"]["state"] == json.loads(row[8])
     body = line[: line.index(b',"sum"')]
     assert document["sum"] == hashlib.sha256(body).hexdigest()
+    signed = hashlib.sha256(line[: line.index(b',"signature"')]).hexdigest()
+    assert document["signature"] == signature_of(SEED, "pozo slot 1", TABLE, 1, signed)
+    assert document["key"] == PUBLIC
     assert set(rest) == {ord(" ")}
 
 
 def test_a_write_touches_no_more_blocks_than_its_document_needs(row: Row) -> None:
-    assert len(encode(TABLE, 1, row)) == BLOCK_BYTES
-    assert len(encode(TABLE, 1, long_row(150))) == 2 * BLOCK_BYTES
+    assert len(encode(TABLE, 1, row, KEY)) == BLOCK_BYTES
+    assert len(encode(TABLE, 1, long_row(150), KEY)) == 2 * BLOCK_BYTES
 
 
 def test_a_shorter_document_over_a_longer_one_is_read_alone(row: Row) -> None:
-    short = encode(TABLE, 9, row)
+    short = encode(TABLE, 9, row, KEY)
     long = slot_file(long_row(150), 8)
     assert decode_slot(short + long[len(short) :]).row == row
 
@@ -59,7 +66,7 @@ def test_a_record_that_does_not_fit_is_refused_and_says_so() -> None:
     with pytest.raises(
         TooLargeError, match=r"record 9 takes .* a slot of the witness holds 131072: call the maker"
     ):
-        encode(TABLE, 1, long_row(4_000))
+        encode(TABLE, 1, long_row(4_000), KEY)
 
 
 @given(data=st.data())
@@ -100,8 +107,9 @@ def forged(body: bytes) -> bytes:
     return (line + b"\n").ljust(SLOT_BYTES)
 
 
-def body_of(row: Row, old: bytes = b"", new: bytes = b"") -> bytes:
-    line = slot_file(row).partition(b"\n")[0]
+def body_of(row: Row, old: bytes = b"", new: bytes = b"", seed: bytes | None = None) -> bytes:
+    """A slot's document with something in it exchanged, without its sum; unsigned, so that all of it is judged."""
+    line = slot_file(row, seed=seed).partition(b"\n")[0]
     body = line[: line.index(b',"sum"')] + b"}"
     assert old in body
     return body.replace(old, new, 1)
@@ -114,7 +122,10 @@ def test_a_forged_body_that_is_right_reads_as_before(row: Row) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        (b"witness 1", b"witness 2", "its format is 'pozo witness 2', this program knows 'pozo witness 1'"),
+        (b"witness 2", b"witness 1", "its format is 'pozo witness 1', this program knows 'pozo witness 2'"),
+        (b'"signature":""', b'"signature" :""', "its signature does not stand where it belongs"),
+        (b'"signature":""', f'"signature":"{"0" * 128}"'.encode(), "its signature is not that of the key"),
+        (b'"key":""', f'"key":"{PUBLIC}"'.encode(), "its signature is not that of the key"),
         (b'"serial":1', b'"serial":0', "its numbers do not begin with 1"),
         (b'"serial":1', b'"serial":1.5', "no document of a witness"),
         (b'"serial":1', b'"serial":"1"', "no document of a witness"),
@@ -133,6 +144,28 @@ def test_a_forged_body_that_is_right_reads_as_before(row: Row) -> None:
 def test_a_document_with_a_right_sum_is_still_judged(row: Row, old: bytes, new: bytes, why: str) -> None:
     with pytest.raises(SlotError, match=why):
         decode_slot(forged(body_of(row, old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"current":10006000,"house_funding":10000000', b'"current":10006001,"house_funding":10000001'),
+        (b'"serial":1', b'"serial":4611686018427387903'),
+        (TABLE.encode(), b"mesa-9"),
+        (PUBLIC.encode(), public_of(FORGER).encode()),
+        (b'"signature":"', b'"signature":"0'),
+        (b'"wall_trusted":1', b'"wall_trusted":0'),
+    ],
+)
+def test_nothing_under_a_signature_is_changed_unseen(row: Row, old: bytes, new: bytes) -> None:
+    with pytest.raises(SlotError, match="its signature is not that of the key it names"):
+        decode_slot(forged(body_of(row, old, new, SEED)))
+
+
+def test_a_slot_says_under_which_key_its_signature_is_good(row: Row) -> None:
+    assert a_slot(row).key == PUBLIC
+    assert a_slot(row, seed=FORGER).key == public_of(FORGER)
+    assert a_slot(row, seed=None).key == ""
 
 
 ESCAPE = "\x1b[2J\x1b[HAll is well"

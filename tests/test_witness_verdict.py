@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import get_args
 
+import msgspec
 import pytest
 
 from controller.core import events as ev
@@ -33,6 +34,7 @@ from controller.witness.verdict import (
     plight,
     proposed,
 )
+from tests.helpers_signing import FORGER, PUBLIC, public_of
 from tests.helpers_table import TABLE
 from tests.helpers_witness import a_slot, rows_of
 
@@ -60,6 +62,10 @@ def seen(rows: list[Row], kind: str, serial: int) -> Seen:
             return a_slot(rows[HEAD + 1], serial)
         case "strange":
             return a_slot(strange(rows[HEAD - 4]), serial)
+        case "forged":
+            return a_slot(rows[HEAD + 1], serial, seed=FORGER)
+        case "unsigned":
+            return a_slot(strange(rows[HEAD - 4]), serial, seed=None)
         case "foreign":
             return a_slot(rows[HEAD - 1], serial, "mesa-9")
         case "damaged":
@@ -72,11 +78,13 @@ def good(
     rows: list[Row], last: int = HEAD, superseded: frozenset[Head] = frozenset(), *, unfinished: bool = False
 ) -> GoodJournal:
     at = {row[0]: row[-1] for row in rows[:last]}
-    return GoodJournal(decode(rows[last - 1]), at, superseded, unfinished)
+    return GoodJournal(decode(rows[last - 1]), at, PUBLIC, superseded, unfinished)
 
 
-KINDS = ("same", "older", "ahead", "strange", "foreign", "damaged", "absent")
+KINDS = ("same", "older", "ahead", "strange", "forged", "unsigned", "foreign", "damaged", "absent")
 OWN = {"same", "older", "ahead", "strange"}
+STRANGERS = {"forged", "unsigned", "foreign"}
+KEYS = {PUBLIC}
 
 
 def by_hand(pair: tuple[str, str], journal: str) -> type[Verdict]:
@@ -84,7 +92,7 @@ def by_hand(pair: tuple[str, str], journal: str) -> type[Verdict]:
     kinds = set(pair)
     if journal == "bad":
         return JournalLost if kinds & OWN else NothingTrusted
-    if "foreign" in kinds and not kinds & OWN:
+    if kinds & STRANGERS and not kinds & OWN:
         return NoWitness
     if "strange" in kinds:
         return Forked
@@ -109,11 +117,38 @@ def test_every_pair_of_slots_beside_a_good_journal(rows: list[Row], pair: tuple[
 @pytest.mark.parametrize("lack", list(Lack))
 def test_every_pair_of_slots_beside_a_bad_journal(rows: list[Row], pair: tuple[str, str], lack: Lack) -> None:
     slots = (seen(rows, pair[0], 4), seen(rows, pair[1], 5))
-    verdict = compare(BadJournal(lack, "it is gone"), slots, TABLE)
+    verdict = compare(BadJournal(lack, "it is gone"), slots, TABLE, KEYS)
     assert type(verdict) is by_hand(pair, "bad")
     if isinstance(verdict, JournalLost):
         newest = 1 if pair[1] in OWN else 0
         assert verdict.slot == slots[newest]
+
+
+def test_what_is_signed_by_a_key_of_the_table_beside_the_journals_counts(rows: list[Row]) -> None:
+    """The journal is from before a change of the key; the key file has the new one, or persons read it from paper."""
+    slots = (seen(rows, "forged", 4), Absent())
+    assert isinstance(compare(good(rows), slots, TABLE, {public_of(FORGER)}), JournalBehind)
+
+
+def test_a_lost_journal_and_no_key_at_hand_prove_no_slot(rows: list[Row]) -> None:
+    slots = (seen(rows, "same", 4), seen(rows, "unsigned", 5))
+    verdict = compare(BadJournal(Lack.MISSING, "it is gone"), slots, TABLE, {""})
+    assert isinstance(verdict, NothingTrusted)
+    assert (
+        "slot-a is not proven: it is signed with the key 3b6a-27bc-ceb6-a42d-62a3, which" in verdict.witness
+    )
+    assert "slot-b is not proven: nobody signed it" in verdict.witness
+
+
+def test_a_slot_that_agrees_needs_no_proof(rows: list[Row]) -> None:
+    agreeing = a_slot(rows[HEAD - 1], 9, seed=FORGER)
+    assert compare(good(rows), (agreeing, agreeing), TABLE) == Agreed()
+
+
+def test_a_journal_that_names_no_key_is_not_asked_for_one(rows: list[Row]) -> None:
+    old = msgspec.structs.replace(good(rows), key="")
+    slots = (a_slot(rows[HEAD + 1], 9, seed=None), Absent())
+    assert isinstance(compare(old, slots, TABLE), JournalBehind)
 
 
 @pytest.mark.parametrize("pair", list(product(("damaged", "absent"), repeat=2)), ids="-".join)
@@ -148,6 +183,7 @@ def test_a_fork_tells_both_digests(rows: list[Row]) -> None:
         (lambda rows: a_slot(rows[HEAD], 6), JournalBehind),
         (lambda rows: a_slot(strange(rows[2]), 6), Forked),
         (lambda rows: a_slot(rows[2], 6, "mesa-9"), NoWitness),
+        (lambda rows: a_slot(rows[HEAD], 6, seed=FORGER), NoWitness),
     ],
 )
 def test_slots_a_recovery_left_behind_are_to_be_written_anew_unless_the_other_one_objects(

@@ -13,7 +13,7 @@ from controller.clock import SystemClock
 from controller.config import load
 from controller.journal import Sealer
 from controller.signing.device import Change, held, key_in_force, path_of
-from controller.signing.key import public_line
+from controller.signing.key import public_line, short_key
 from controller.single import SingleInstance
 
 
@@ -83,6 +83,7 @@ def to_file_away(public: str) -> str:
     """A public key and what to do with it."""
     return (
         f"key {public}\n"
-        "File it away from this machine, with the date and both signatures: with it, and with nothing else, a copy of "
-        "this journal is proven anywhere: `pozo journal verify COPY --key KEY`"
+        f"in short {short_key(public)}\n"
+        "File it away from this machine, with the date and both signatures. With it, and with nothing else, a copy of "
+        "this journal is proven anywhere: `pozo journal verify COPY --key KEY`; and `pozo recover` may ask for it"
     )

@@ -14,7 +14,7 @@ from controller.admit import look, money_of
 from controller.cli.errors import told_plainly
 from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
-from controller.cli.recover_paper import Entered, paper_of
+from controller.cli.recover_paper import Entered, FiledKeyType, paper_of
 from controller.cli.recover_persons import persons
 from controller.clock import SystemClock
 from controller.config import Settings, game_digest, load
@@ -25,6 +25,7 @@ from controller.recovery.paper import joined
 from controller.recovery.plan import Request, choices, plan, proposal
 from controller.recovery.steps import rule_changes, stranded
 from controller.signing.device import key_in_force
+from controller.signing.key import short_key
 from controller.single import SingleInstance
 from controller.witness.examine import Examined
 from controller.witness.slot import Slot
@@ -55,6 +56,12 @@ from controller.witness.verdict import BadJournal, Stranded
     is_flag=True,
     help="With paper: take the files' rules where they are not the last known.",
 )
+@click.option(
+    "--filed-key",
+    "filed",
+    type=FiledKeyType(),
+    help="The table's key as filed, where nothing here proves the witness; or `none`.",
+)
 @click.option("--supervisor", default="", help="Who turns the supervisor's key.")
 @click.option("--technician", default="", help="Who turns the technician's key.")
 @click.option("--reason", default="", help="Why; it is kept in the journal.")
@@ -70,6 +77,7 @@ def recover(
     received: tuple[str, ...],
     unpaid: tuple[str, ...],
     accept_rules: bool,
+    filed: str | None,
     supervisor: str,
     technician: str,
     reason: str,
@@ -85,10 +93,10 @@ def recover(
         settings = load(name)
         paper = paper_of(settings, Entered(levels, round_number, last_slip, received, unpaid))
         choice = Trusted(trust) if trust else None
-        request = Request(choice, supervisor, technician, reason, paper, accept_rules)
+        request = Request(choice, supervisor, technician, reason, paper, accept_rules, filed)
         settings.journal.parent.mkdir(parents=True, exist_ok=True)
         with SingleInstance(settings.journal):
-            found = look(settings)
+            found = look(settings, filed=filed or "")
             verdict = stranded(found)
             said = known(settings.journal, settings.table_id)
             click.echo("\n".join(_shown(settings, found, verdict, said)))
@@ -102,10 +110,10 @@ def recover(
             both_keys(settings, bench, turn_keys=turn_keys)
             there = persons(settings, chosen.state, request, said=said)
             done = recovery.recover(settings, SystemClock(), there)
-    _tell(settings, done)
+    _tell(settings, done, found.keys)
 
 
-def _tell(settings: Settings, done: recovery.Done) -> None:
+def _tell(settings: Settings, done: recovery.Done, known_before: frozenset[str]) -> None:
     state = ends_of(settings.journal).last.state
     click.echo(
         f"table {settings.table_id} goes on from the {done.trusted}: {standing(state, money_of(settings))}"
@@ -113,7 +121,10 @@ def _tell(settings: Settings, done: recovery.Done) -> None:
     if done.aside:
         click.echo(f"set aside, to be kept: {', '.join(done.aside)}")
     click.echo(f"record {done.seq} of {settings.journal} says who and why. Start the table with `pozo run`.")
-    click.echo(to_file_away(key_in_force(settings.journal)))
+    public = key_in_force(settings.journal)
+    if public not in known_before:
+        click.echo("The table signs with ANOTHER key from here on: the old private half is not at hand")
+    click.echo(to_file_away(public))
 
 
 def _remembered(said: Known, copies: tuple[str, ...], settings: Settings) -> Iterator[str]:
@@ -134,6 +145,25 @@ def _remembered(said: Known, copies: tuple[str, ...], settings: Settings) -> Ite
             yield f"  rule that differs from the last known: {change.key}: {change.old} -> {change.new}"
 
 
+def _proposed(first: Trusted | None, found: Examined) -> str:
+    if found.unproven and first is not Trusted.WITNESS:
+        return f"to compare the key first (--filed-key); with another or none on paper: {first or 'choose'}"
+    return "nothing: choose" if first is None else first
+
+
+def _to_compare(found: Examined) -> Iterator[str]:
+    """The keys under slots that nothing here proves, and what to do about them."""
+    for key in dict.fromkeys(slot.key for slot in found.unproven):
+        whose = f"with the key {key}, in short {short_key(key)}" if key else "by nobody"
+        yield f"What is not proven in the witness is signed {whose}"
+    if found.unproven:
+        yield (
+            "Nothing here proves whose key that is. Both persons compare it with the one filed at commissioning, or "
+            "at its last change, and say what is on paper: --filed-key KEY. If it is another one, somebody else wrote "
+            "this witness. --filed-key none says that the paper is not at hand: then the witness is not trusted."
+        )
+
+
 def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) -> Iterator[str]:
     """Both copies, what is trusted, and the way on."""
     money = money_of(settings)
@@ -143,6 +173,8 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) 
     yield f"  journal {settings.journal}: {what}"
     for name, slot in zip(SLOT_NAMES, found.slots, strict=True):
         match slot:
+            case Slot(table=table, record=record) if slot in found.unproven:
+                what = f"not proven: table {table}, {at(record, money)}"
             case Slot(table=table, record=record):
                 what = f"table {table}, {at(record, money)}"
             case Absent():
@@ -151,11 +183,12 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) 
                 what = f"damaged: {damaged.why}"
         yield f"  witness {settings.witness / name}: {what}"
     yield told(verdict, money)
+    yield from _to_compare(found)
     if Trusted.PAPER in choices(verdict):
         yield from _remembered(said, copies_said(found, said, money), settings)
     first = proposal(verdict)
     way = f"--trust {' | '.join(choices(verdict))}" if first is None or len(choices(verdict)) > 1 else ""
-    proposed = "nothing: choose" if first is None else first
+    proposed = _proposed(first, found)
     yield f"proposed: {proposed}. To do it, with both keys at hand:"
     paper = " [--level NAME=AMOUNT … --round N --last-slip N]" if Trusted.PAPER in choices(verdict) else ""
     yield (

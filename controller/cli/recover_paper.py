@@ -1,5 +1,6 @@
 """What two persons read from paper, as `pozo recover` takes it from the command line."""
 
+from pathlib import Path
 from typing import Final
 
 import click
@@ -9,12 +10,40 @@ from controller.config import Settings
 from controller.core.game import Fund, Hand
 from controller.core.money import AmountError, parse
 from controller.core.state import Award
+from controller.journal import JournalError
 from controller.recovery import Paper
+from controller.recovery.plan import NOT_AT_HAND
+from controller.signing.key import PUBLIC_DIGITS, SHORT_DIGITS, is_filed, read_public
 
 NONE: Final = "none"
 """What is entered where there is no transfer, or no unpaid award: nothing is taken for granted."""
 
 _PARTS: Final = ("NUMBER", "ROUND", "SEAT", "HAND", "LEVEL", "AMOUNT")
+
+
+class FiledKeyType(click.ParamType[str]):
+    """The filed public half of the table's key: all its digits, its short form, its file, or `none`."""
+
+    name = "KEY|FILE|none"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take the digits without dashes and blanks, or read the file."""
+        if str(value) == NONE:
+            return NOT_AT_HAND
+        digits = "".join(str(value).lower().replace("-", " ").split())
+        if is_filed(digits):
+            return digits
+        if not Path(str(value)).exists():
+            self.fail(
+                f"{value!r} is no key: give its {PUBLIC_DIGITS} digits, its short form of {SHORT_DIGITS}, the file of "
+                f"its public half, or `{NONE}`",
+                param,
+                ctx,
+            )
+        try:
+            return read_public(Path(str(value)))
+        except JournalError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Entered(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from controller.clock import VirtualClock
 from controller.core.events import Trusted
 from controller.core.money import parse
 from controller.drill import statements as st
+from controller.drill.key import VIRTUAL_KEY
 from controller.drill.line import Line, choice, count
 from controller.drill.medium import Medium
 from controller.drill.seam_world import SeamWorld
@@ -107,7 +108,7 @@ def _request(world: SeamWorld, wanted: Recover) -> Request:
         if wanted.trusted is Trusted.PAPER
         else None
     )
-    return Request(wanted.trusted, *PERSONS, "a drill", paper)
+    return Request(wanted.trusted, *PERSONS, "a drill", paper, filed=VIRTUAL_KEY.public)
 
 
 def _files(medium: Medium, copy: Copy) -> dict[str, bytes]:

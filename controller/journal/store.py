@@ -89,8 +89,11 @@ class Journal:
         *,
         connect: Connect = schema.connect,
         unfinished: str = "",
+        seal: Seal | None = None,
     ) -> Self:
-        """Make a table's journal with `first` as record 1. It is there whole, or not at all.
+        """Make a table's journal with `first` as record 1, and what `seal` makes of its head behind it.
+
+        It is there whole, or not at all.
 
         Record 1 is the commissioning; or the recovery by which two persons put a journal in the place of one they
         have set aside. `unfinished`: the device's word, in its marker, that a commissioning is under way until `finish`
@@ -103,10 +106,13 @@ class Journal:
             refuse_second(path)
         else:
             _refuse_beside(path)
-        row = _row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)
+        rows = [_row(first, 1, 1, wall_ns, wall_trusted, previous=GENESIS)]
+        if seal is not None:
+            begun = Head(1, rows[0][-1])
+            rows.append(_row(seal(begun), 2, 1, wall_ns, wall_trusted, previous=begun.digest))
         with _translated(path):
             marker.write(path, table_id, wall_ns, unfinished)
-            _make_file(path, row, connect)
+            _make_file(path, rows, connect)
         return cls._attach(path, table_id, connect, boot=1)
 
     @classmethod
@@ -282,7 +288,7 @@ def _insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
         connection.executemany(schema.INSERT_SQL, rows)
 
 
-def _make_file(path: Path, row: Row, connect: Connect) -> None:
+def _make_file(path: Path, rows: list[Row], connect: Connect) -> None:
     """Build the journal under another name, durable, and only then give it its own."""
     draft = path.with_name(path.name + ".new")
     for leftover in (draft, *(draft.with_name(draft.name + tail) for tail in ("-wal", "-shm", "-journal"))):
@@ -291,7 +297,7 @@ def _make_file(path: Path, row: Row, connect: Connect) -> None:
     connection = connect(draft)
     try:
         schema.lay_out(connection)
-        connection.execute(schema.INSERT_SQL, row)
+        _insert(connection, rows)
     finally:
         connection.close()
     draft.rename(path)

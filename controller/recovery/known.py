@@ -16,6 +16,7 @@ from controller.core.state import Award
 from controller.journal import JournalError, Record
 from controller.journal.aside import with_those_aside
 from controller.journal.read import readable_after, reader
+from controller.signing.key import short_key
 from controller.witness.examine import Examined
 from controller.witness.slot import Slot
 from controller.witness.store import SLOT_NAMES, Absent
@@ -79,6 +80,9 @@ def copies_said(found: Examined, said: Known, money: Callable[[int], str]) -> tu
         lines.append(f"{said.source}, not proven: {at(said.record, money)}")
     for name, slot in zip(SLOT_NAMES, found.slots, strict=True):
         match slot:
+            case Slot(table=table, record=record, key=key) if slot in found.unproven:
+                by = short_key(key) or "nobody"
+                lines.append(f"{name}: not proven, signed by {by}: table {table}, {at(record, money)}")
             case Slot(table=table, record=record):
                 lines.append(f"{name}: table {table}, {at(record, money)}")
             case Absent():

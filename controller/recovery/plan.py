@@ -1,6 +1,6 @@
 """What two persons may trust, by what was found, and what a choice means: pure, it touches no file."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 import msgspec
 
@@ -9,6 +9,7 @@ from controller.core.state import Table
 from controller.core.table.parameters import REASON_MAX
 from controller.names import two_persons
 from controller.recovery.paper import Paper
+from controller.signing.key import short_key
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
 from controller.witness.verdict import (
@@ -21,9 +22,16 @@ from controller.witness.verdict import (
     Stranded,
 )
 
+NOT_AT_HAND: Final = ""
+"""What is said of the filed key where its paper is lost."""
+
 
 class Request(msgspec.Struct, frozen=True):
-    """What is to be done, by whom and why. `trusted` None: what is proposed; `paper` goes with that choice alone."""
+    """What is to be done, by whom and why. `trusted` None: what is proposed; `paper` goes with that choice alone.
+
+    `filed`: digits that the filed public half of the table's key begins with, as both persons read them from paper,
+    or `NOT_AT_HAND`; None: nothing was said of it.
+    """
 
     trusted: Trusted | None
     supervisor: str
@@ -32,6 +40,7 @@ class Request(msgspec.Struct, frozen=True):
     paper: Paper | None = None
     accept_rules: bool = False
     """With paper: other rules than the last known ones are accepted, each as a change that is recorded."""
+    filed: str | None = None
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -70,6 +79,7 @@ def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Pla
     Raises `RecoveryRefusedError`.
     """
     _check_words(request)
+    _check_filed(found, request)
     trusted = request.trusted or proposal(verdict)
     if trusted is None:
         raise RecoveryRefusedError(
@@ -80,6 +90,8 @@ def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Pla
         raise RecoveryRefusedError(
             f"{trusted} cannot be trusted here; there is: {', '.join(choices(verdict))}{_instead(trusted)}"
         )
+    if trusted is not Trusted.WITNESS and found.unproven and request.filed is None:
+        raise RecoveryRefusedError(_compare_first(found))
     if (trusted is Trusted.PAPER) is (request.paper is None):
         raise RecoveryRefusedError(
             "amounts are entered with --trust paper, and only with it: one --level NAME=AMOUNT for each level, --round "
@@ -104,6 +116,29 @@ def _state(found: Examined, verdict: Stranded, trusted: Trusted) -> Table | None
             return verdict.slot.record.state
         case _:
             raise RecoveryRefusedError(f"there is no {trusted} to trust")
+
+
+def _check_filed(found: Examined, request: Request) -> None:
+    """Refuse a filed key that is none of those found here, unless the choice says what follows from that."""
+    if not request.filed or request.trusted in {Trusted.PAPER, Trusted.JOURNAL}:
+        return
+    there = {*found.keys, *(slot.key for slot in found.unproven)}
+    if not any(key.startswith(request.filed) for key in there):
+        listed = ", ".join(sorted(short_key(key) for key in there if key)) or "none"
+        raise RecoveryRefusedError(
+            f"--filed-key {short_key(request.filed)} is no key that was found here; there is: {listed}. Read it from "
+            "the paper again. If it is right, another device wrote these copies: they are not to be trusted, call the "
+            "maker, and say what is trusted instead (--trust)"
+        )
+
+
+def _compare_first(found: Examined) -> str:
+    listed = ", ".join(dict.fromkeys(short_key(slot.key) or "no key" for slot in found.unproven))
+    return (
+        f"the witness can be read, and was signed with {listed}, which nothing here proves to be this table's. Compare "
+        "it with the key filed at commissioning, or at its last change: --filed-key with the filed one; --filed-key "
+        "none where that paper is not at hand"
+    )
 
 
 def _instead(trusted: Trusted) -> str:

@@ -197,9 +197,7 @@ class _Work(msgspec.Struct, frozen=True):
         entry = self._entry(aside, key.public)
         seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
         wall = (self.clock.wall_ns(), self.clock.wall_trusted())
-        journal = Journal.create(
-            path, self.settings.table_id, entry, *wall, connect=self.connect, seal=seal
-        )
+        journal = Journal.create(path, self.settings.table_id, entry, *wall, connect=self.connect, seal=seal)
         return journal, aside
 
     def _entry(self, aside: tuple[str, ...], device_key: str) -> Entry:

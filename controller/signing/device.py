@@ -8,11 +8,12 @@ The private half is nowhere else. The journal holds every public half since its 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from controller.core import events as ev
-from controller.journal import Entry, Record, Seal, ends_of
+from controller.journal import Entry, JournalError, Record, Seal, ends_of
 from controller.journal.errors import from_os
 from controller.journal.marker import sync_directory
 from controller.journal.read import newest_first
@@ -91,10 +92,31 @@ def key_of(journal: Path) -> PrivateKey:
 
 def held(journal: Path, trusted: str) -> PrivateKey | None:
     """The private half of `trusted`, None if neither of the two files has it; a file that is no key counts as none."""
-    for path in (path_of(journal), _next(journal)):
+    for path in key_files(journal):
         key = _readable(path)
         if key is not None and key.public == trusted:
             return key
+    return None
+
+
+def own_keys(journal: Path) -> frozenset[str]:
+    """The public halves of the private ones that are beside this journal: both while the key is being changed.
+
+    A file that cannot be read proves nothing, and gives none.
+    """
+    return frozenset(filter(None, map(public_in, key_files(journal))))
+
+
+def key_files(journal: Path) -> tuple[Path, Path]:
+    """Where the private halves are: of the key in force, and of the one that is to come."""
+    return path_of(journal), _next(journal)
+
+
+def public_in(path: Path) -> str | None:
+    """The public half of the private one in a file; None where there is none that can be read."""
+    with suppress(JournalError):
+        key = read_private(path)
+        return None if key is None else key.public
     return None
 
 
@@ -151,21 +173,16 @@ class Change:
     def prepare(self) -> None:
         """Make the new key durable beside the old one; a foreign key file is put aside first. Raises `JournalError`."""
         current, coming = path_of(self._journal), _next(self._journal)
-        if _public(current) != self.old:
+        if public_in(current) != self.old:
             if current.exists():
                 _move(current, _free(current))
-            if _public(coming) == self.old:
+            if public_in(coming) == self.old:
                 _move(coming, current)
         write_private(coming, self.key)
 
     def finish(self) -> None:
         """Give the new key the old one's place. Raises `JournalError`."""
         _move(_next(self._journal), path_of(self._journal))
-
-
-def _public(path: Path) -> str | None:
-    key = _readable(path)
-    return None if key is None else key.public
 
 
 def _next(journal: Path) -> Path:

@@ -3,6 +3,7 @@
     head signature = Ed25519( JSON array [ "pozo head 1", table, seq, digest ] )
     endorsement    = Ed25519( JSON array [ "pozo key 1", table, old, new ] )
     beginning      = Ed25519( JSON array [ "pozo begun 1", table, wall_ns of record 1 ] )
+    witness slot   = Ed25519( JSON array [ "pozo slot 1", table, serial, SHA-256 of what is before `,"signature"` ] )
 
 The arrays are written without blanks, in UTF-8, the number as digits, texts as JSON strings. The first text keeps the
 kinds of signature apart, the table's identity keeps tables apart; `digest` covers every record up to `seq`.
@@ -33,6 +34,11 @@ def change_message(table: str, old: str, new: str) -> bytes:
 def begun_message(table: str, wall_ns: int) -> bytes:
     """What the device signs while its commissioning is under way; record 1 has the same wall time."""
     return _encode(("pozo begun 1", table, wall_ns))
+
+
+def slot_message(table: str, serial: int, digest: str) -> bytes:
+    """What a witness slot's signature covers; `digest` is that of its bytes before the signature."""
+    return _encode(("pozo slot 1", table, serial, digest))
 
 
 class Signer:

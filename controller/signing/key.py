@@ -4,8 +4,11 @@
                                                   and the first 16 digits of the SHA-256 of all that is before them
     pozo-public-key ed25519 PUBLIC                the 32 bytes of the public key; all in hexadecimal
 
-It knows `cryptography` and files, and nothing of records. The library is loaded when it is first needed, not at the
-start, of which it would be a tenth: a start only has to see that the right key is there (benchmarks/startup.py).
+On paper a public half has a short form too: its first 20 digits in fours. Eighty bits are more than anybody can search
+through for a key of his own that begins alike.
+
+It knows `cryptography` and files, and nothing of records. The library is loaded when it is first needed: a command that
+neither signs nor checks does without.
 """
 
 import os
@@ -25,6 +28,9 @@ PUBLIC_DIGITS: Final = 64
 """Hexadecimal digits of a public key, and of a seed."""
 
 CHECK_DIGITS: Final = 16
+
+SHORT_DIGITS: Final = 20
+"""Digits of a public half that its short form on paper has."""
 
 FILE_BYTES_MAX: Final = 512
 """A key file is a line of under 200 bytes; a longer file is something else, and only this much of it is read."""
@@ -96,6 +102,17 @@ def is_key(text: str) -> bool:
     return _is_hex(text, PUBLIC_DIGITS)
 
 
+def short_key(public: str) -> str:
+    """A public half's short form, as it is printed to be filed: compared by persons, never by the program alone."""
+    digits = public[:SHORT_DIGITS]
+    return "-".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+
+
+def is_filed(text: str) -> bool:
+    """Whether a text is a public half as paper has it: all its digits, or its short form without the dashes."""
+    return is_key(text) or _is_hex(text, SHORT_DIGITS)
+
+
 def write_private(path: Path, key: PrivateKey) -> None:
     """Put the key into `path`, durable on return: there whole, or what was there before. Raises `JournalError`."""
     draft = path.with_name(path.name + ".draft")
@@ -133,7 +150,10 @@ def read_private(path: Path) -> PrivateKey | None:
         or check != _check(before)
     ):
         raise KeyProblemError(f"{path} is damaged: its line is no private key any more")
-    return PrivateKey(bytes.fromhex(words[0]), words[1])
+    key = PrivateKey.from_seed(bytes.fromhex(words[0]))
+    if key.public != words[1]:
+        raise KeyProblemError(f"{path} is made up: the public half it names is not that of its private half")
+    return key
 
 
 def read_public(path: Path) -> str:

@@ -60,23 +60,17 @@ class Signatures:
         return None
 
     def end_flaw(self) -> Finding | None:
-        """What is wrong with a journal that ends here: a signature is owed, or keys are filed and it has none."""
+        """What is wrong with a journal that ends here: a signature is owed."""
         if self._owed is not None:
             return _unsigned(self._owed)
-        if self._trusted and not self.good:
-            return Finding(
-                1,
-                Flaw.SIGNATURE,
-                "it names a key that is filed, as anybody can, and nothing in it is signed: a table signs at its first "
-                "GAME OVER and whenever it is switched off",
-            )
         return None
 
     def _owe(self, record: Record) -> None:
         if isinstance(record.event, ev.HeadSigned):
             self._owed = None
-        elif self.key and record.seq > 1 and reason(record.event, record.results) is not None:
-            self._owed = record
+        elif self.key and reason(record.event, record.results) is not None:
+            # Older programs did not sign record 1. Who gives the filed key asks whether the whole is the device's.
+            self._owed = record if record.seq > 1 or self._trusted else None
 
     def _asked(self, record: Record) -> tuple[str, Flaw | None]:
         match record.event:

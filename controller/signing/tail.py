@@ -34,7 +34,7 @@ def tail_flaw(
     naming = newest_first(path, NAMING)
     signed = next((record for record in naming if isinstance(record.event, ev.HeadSigned)), None)
     if signed is None:
-        return _walked(connection, Head(0, GENESIS), Replay(), working) if first_key(first) else None
+        return _unsigned() if first_key(first) else None
     bad = _signature_flaw(signed, first, next(filter(None, map(named_key, naming)), first_key(first)))
     if bad is not None:
         return bad
@@ -47,6 +47,14 @@ def tail_flaw(
     head = Head(signed.seq - 2, GENESIS if before is None else before[-1])
     game = None if head.seq == 0 else _rules(path, decoded(row, path).state.game, first, known)
     return _walked(connection, head, Replay(game), working)
+
+
+def _unsigned() -> Finding:
+    return Finding(
+        1,
+        Flaw.SIGNATURE,
+        "it names a key, as anybody can, and nothing in it is signed: a table signs record 1",
+    )
 
 
 def _signature_flaw(signed: Record, first: Record, key: str) -> Finding | None:

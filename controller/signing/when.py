@@ -20,6 +20,7 @@ _BY_RESULT: Final[dict[type, Sealed]] = {
 }
 
 _BY_EVENT: Final[dict[type, Sealed]] = {
+    ev.Commissioned: Sealed.COMMISSIONED,
     ev.TableClosed: Sealed.TABLE_CLOSED,
     ev.DeviceKeyChanged: Sealed.KEY_CHANGED,
     ev.JournalRecovered: Sealed.RECOVERED,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.core.events import HeadSigned, JournalRecovered
+from controller.core.events import Commissioned, HeadSigned, JournalRecovered
 from controller.core.game import Game
 from controller.journal import (
     DamagedError,
@@ -27,7 +27,7 @@ from controller.journal import (
 from controller.journal.errors import damaged
 from controller.journal.read import ends, reader, row_at
 from controller.journal.record import Row, RowError, decode
-from controller.signing.device import first_key
+from controller.signing.device import first_key, key_in_force, own_keys
 from controller.signing.heads import begun_message
 from controller.signing.key import genuine
 from controller.signing.tail import tail_flaw
@@ -41,36 +41,57 @@ from controller.witness.verdict import (
     NothingTrusted,
     Verdict,
     compare,
+    unproven,
 )
 
 
 class Examined(NamedTuple):
-    """What was found, and what follows from it."""
+    """What was found, and what follows from it.
+
+    `keys`: the public halves that are this table's: in force by a good journal, of its own key file, confirmed by
+    persons. `unproven`: the slots that would speak against the journal, or without one, and are not signed with these.
+    """
 
     journal: GoodJournal | BadJournal
     slots: Slots
     verdict: Verdict
+    keys: frozenset[str]
+    unproven: tuple[Slot, ...]
 
 
 def examine(
-    journal: Path, table: str, witness: Witness, working: Callable[[], None], known: Game | None = None
+    journal: Path,
+    table: str,
+    witness: Witness,
+    working: Callable[[], None],
+    known: Game | None = None,
+    *,
+    filed: str = "",
 ) -> Examined:
     """Look at journal and witness of `table`. `working` is called now and then while much is checked.
 
-    `known`: rules that the journal may name as those in force; it spares the search for them in a long one.
+    `known`: rules that the journal may name as those in force; it spares the search for them in a long one. `filed`:
+    digits that the public half of the table's key begins with, read from paper by two persons; empty for none.
 
     Raises `NotCommissionedError` where there is neither, `WitnessDeniedError`, and the journal's errors that speak of
     the machine or the program, not of the history.
     """
     slots = witness.look()
     found = _journal(journal, table, slots, known, working)
-    verdict = compare(found, slots, table)
+    keys = _keys(journal, found, slots, filed)
+    verdict = compare(found, slots, table, keys)
     if isinstance(verdict, AllDamaged):
         bad = verify(journal, None, working).bad
         if bad is not None:
             found = BadJournal(Lack.DAMAGED, f"{journal} is damaged at record {bad.seq}: {bad.detail}")
             verdict = NothingTrusted(found, verdict.why)
-    return Examined(found, slots, verdict)
+    return Examined(found, slots, verdict, keys, unproven(found, slots, table, keys))
+
+
+def _keys(path: Path, journal: GoodJournal | BadJournal, slots: Slots, filed: str) -> frozenset[str]:
+    in_force = {journal.key} if isinstance(journal, GoodJournal) else set[str]()
+    signed = {slot.key for slot in slots if isinstance(slot, Slot)}
+    return frozenset(in_force | own_keys(path) | {key for key in signed if filed and key.startswith(filed)})
 
 
 def _journal(
@@ -86,8 +107,13 @@ def _journal(
             bad = tail_flaw(connection, path, found.first, known, working)
             if bad is not None:
                 return _unproven(path, bad)
+            decided = _decided(connection, found.last, path)
             return GoodJournal(
-                found.last, at, _superseded(connection, found.last, path), _unfinished(path, found.first)
+                found.last,
+                at,
+                key_in_force(path),
+                superseded=_superseded(decided),
+                unfinished=isinstance(decided.event, Commissioned) and _unfinished(path, found.first),
             )
     except NotCommissionedError:
         if all(isinstance(slot, Absent) for slot in slots):
@@ -124,13 +150,15 @@ def _unfinished(path: Path, first: Record) -> bool:
     return genuine(first_key(first), message, found.unfinished)
 
 
-def _superseded(connection: sqlite3.Connection, last: Record, path: Path) -> frozenset[Head]:
-    """The heads that a recovery left behind, if that is what the journal did last, its signature aside."""
-    event = last.event
-    if isinstance(event, HeadSigned):
-        row = row_at(connection, last.seq - 1)
-        event = event if row is None else _decoded(row, path).event
-    left = event.witness if isinstance(event, JournalRecovered) else ()
+def _decided(connection: sqlite3.Connection, last: Record, path: Path) -> Record:
+    """What the journal did last, its signature aside."""
+    row = row_at(connection, last.seq - 1) if isinstance(last.event, HeadSigned) else None
+    return last if row is None else _decoded(row, path)
+
+
+def _superseded(decided: Record) -> frozenset[Head]:
+    """The heads that a recovery left behind, if that is what the journal did last."""
+    left = decided.event.witness if isinstance(decided.event, JournalRecovered) else ()
     return frozenset(Head(head.seq, head.digest) for head in left)
 
 

@@ -1,10 +1,12 @@
-"""A slot of the witness as bytes: one record of the journal with all its columns, and a checksum.
+"""A slot of the witness as bytes: one record of the journal with all its columns, signed, and a checksum.
 
-    {"format":"pozo witness 1","table":…,"serial":…,"record":{…},"sum":"…"}   blanks   newline
+    {"format":"pozo witness 2","table":…,"serial":…,"key":"…","record":{…},"signature":"…","sum":"…"}   blanks   newline
 
-`sum` is the SHA-256, in hexadecimal, of all bytes before `,"sum"`. What is behind the newline is left from longer
-documents before and means nothing: so a write touches no more blocks than the document needs, and the file never
-changes its size. It knows the journal's record and no file.
+`sum` is the SHA-256, in hexadecimal, of all bytes before `,"sum"`: it tells what a medium has spoilt. `signature` is
+the device's, under the public half `key`, as `controller/signing/heads.py` has it: it tells who wrote the slot. Both
+are empty where a program without a key wrote it. What is behind the newline is left from longer documents before and
+means nothing: so a write touches no more blocks than the document needs, and the file never changes its size. It
+knows the journal's record and keys, and no file.
 """
 
 from hashlib import sha256
@@ -15,9 +17,14 @@ import msgspec
 from controller.core.pot import imbalance
 from controller.journal import Head, Record
 from controller.journal.record import Row, RowError, decode
+from controller.signing.heads import slot_message
+from controller.signing.key import PrivateKey, genuine
 from controller.witness.errors import SlotError, TooLargeError
 
-FORMAT: Final = "pozo witness 1"
+FORMAT: Final = "pozo witness 2"
+
+UNSIGNED: Final = ""
+"""Key and signature of a slot that nobody signed."""
 
 SLOT_BYTES: Final = 128 * 1024
 """Size of a slot's file. A record of play takes 3 KB; the longest there can be, other rules for a table that has
@@ -56,15 +63,32 @@ class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: str
     serial: int
     record: _Columns
+    key: str = UNSIGNED
+    signature: str = UNSIGNED
+
+
+class _Signed(msgspec.Struct, frozen=True):
+    """What the signature covers."""
+
+    format: str
+    table: str
+    serial: int
+    key: str
+    record: _Columns
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """What a good slot holds: whose it is, the number of its write, the record, and the row that stores it."""
+    """What a good slot holds: whose it is, the number of its write, the record, and the row that stores it.
+
+    `key`: the public half under which its signature is good, `UNSIGNED` if it has none. Whose key that is, is asked
+    by whoever trusts the slot.
+    """
 
     table: str
     serial: int
     record: Record
     row: Row
+    key: str = UNSIGNED
 
     @property
     def head(self) -> Head:
@@ -76,14 +100,19 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Document).decode
 
 
-def encode(table: str, serial: int, row: Row) -> bytes:
-    """A slot's document, filled up to whole blocks. Raises `TooLargeError`."""
+def encode(table: str, serial: int, row: Row, key: PrivateKey | None) -> bytes:
+    """A slot's document, signed with `key`, filled up to whole blocks. Raises `TooLargeError`."""
     seq, boot, at_ns, wall_ns, trusted, kind, event, results, state, digest = row
     columns = _Columns(
         seq, boot, at_ns, wall_ns, trusted, kind, _raw(event), _raw(results), _raw(state), digest
     )
-    body = _encode(_Document(FORMAT, table, serial, columns))[:-1]
-    document = body + _SUM + sha256(body).hexdigest().encode() + b'"}'
+    public = UNSIGNED if key is None else key.public
+    body = _encode(_Signed(FORMAT, table, serial, public, columns))[:-1]
+    sums = sha256(body)
+    signature = UNSIGNED if key is None else key.sign(slot_message(table, serial, sums.hexdigest()))
+    tail = _signature(signature)
+    sums.update(tail)
+    document = body + tail + _SUM + sums.hexdigest().encode() + b'"}'
     size = -(-(len(document) + 1) // BLOCK_BYTES) * BLOCK_BYTES
     if size > SLOT_BYTES:
         raise TooLargeError(
@@ -94,7 +123,8 @@ def encode(table: str, serial: int, row: Row) -> bytes:
 
 def decode_slot(data: bytes) -> Slot:
     """Read a slot's file. Raises `SlotError`, whatever the bytes are; only what was written whole is ever read."""
-    document = _checked(data)
+    document, signed = _checked(data)
+    _check_signature(document, signed)
     columns = document.record
     try:
         row = _row(columns)
@@ -109,7 +139,7 @@ def decode_slot(data: bytes) -> Slot:
     missing = imbalance(record.state.pot)
     if missing:
         raise SlotError(f"{missing} millionths of a minor unit are missing from its pot")
-    return Slot(document.table, document.serial, record, row)
+    return Slot(document.table, document.serial, record, row, document.key)
 
 
 def _raw(text: str) -> msgspec.Raw:
@@ -132,7 +162,20 @@ def _row(columns: _Columns) -> Row:
     )
 
 
-def _checked(data: bytes) -> _Document:
+def _signature(digits: str) -> bytes:
+    return b',"signature":"' + digits.encode() + b'"'
+
+
+def _check_signature(document: _Document, signed: bytes) -> None:
+    if (document.key, document.signature) == (UNSIGNED, UNSIGNED):
+        return
+    message = slot_message(document.table, document.serial, sha256(signed).hexdigest())
+    if not genuine(document.key, message, document.signature):
+        raise SlotError("its signature is not that of the key it names")
+
+
+def _checked(data: bytes) -> tuple[_Document, bytes]:
+    """The document of a file whose sum is right, and the bytes that are signed in it. Raises `SlotError`."""
     if len(data) != SLOT_BYTES:
         raise SlotError(f"it has {len(data)} bytes, not {SLOT_BYTES}")
     line, newline, _ = data.partition(b"\n")
@@ -148,4 +191,7 @@ def _checked(data: bytes) -> _Document:
         raise SlotError(f"its format is {document.format!r}, this program knows {FORMAT!r}")
     if not (0 < document.serial < NUMBER_MOST and 0 < document.record.seq < NUMBER_MOST):
         raise SlotError("its numbers do not begin with 1, or are none of ours")
-    return document
+    signature = _signature(document.signature)
+    if not body.endswith(signature):
+        raise SlotError("its signature does not stand where it belongs")
+    return document, body.removesuffix(signature)

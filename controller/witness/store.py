@@ -1,7 +1,8 @@
 """The witness's two slots in their directory: looked at once at a start, then written in turns.
 
 A write goes to a slot that is bad, else to the older one; so the newest good record is never at risk. A slot whose
-write failed counts as bad and is written whole again: what a failed flush left in it is never asked.
+write failed counts as bad and is written whole again: what a failed flush left in it is never asked. A slot that
+another key signed is written anew, whole, at the next write: after a change of the key both are the new one's.
 """
 
 import errno
@@ -12,6 +13,7 @@ import msgspec
 
 from controller.journal.marker import sync_directory
 from controller.journal.record import Row
+from controller.signing.key import PrivateKey
 from controller.witness.errors import (
     SlotError,
     WitnessDeniedError,
@@ -19,7 +21,7 @@ from controller.witness.errors import (
     WitnessWriteError,
 )
 from controller.witness.files import DiskFiles, Files
-from controller.witness.slot import SLOT_BYTES, Slot, decode_slot, encode
+from controller.witness.slot import SLOT_BYTES, UNSIGNED, Slot, decode_slot, encode
 
 SLOT_NAMES = ("slot-a", "slot-b")
 DISK = DiskFiles()
@@ -42,23 +44,39 @@ Slots = tuple[Seen, Seen]
 
 
 class Witness:
-    """The second copy of one table's journal. One process writes it: the one that holds the table's lock."""
+    """The second copy of one table's journal. One process writes it: the one that holds the table's lock.
+
+    What it writes is signed from `sign_with` on.
+    """
 
     def __init__(self, directory: Path, table: str, files: Files = DISK) -> None:
         self.directory = directory
         self._table = table
         self._files = files
+        self._key: PrivateKey | None = None
         self._bad = [True, True]
         self._serials = [0, 0]
+        self._keys = [UNSIGNED, UNSIGNED]
 
     def look(self) -> Slots:
         """Read both slots as they are now. Raises `WitnessDeniedError` only."""
         first, second = (self._seen(index) for index in range(len(SLOT_NAMES)))
         return first, second
 
+    def sign_with(self, key: PrivateKey | None) -> None:
+        """Sign with this key from now on; None: a session of a table whose key is lost, which signs nothing."""
+        self._key = key
+        for index, public in enumerate(self._keys):
+            if key is not None and public != key.public:
+                self._bad[index] = True
+
     def distrust(self, index: int) -> None:
         """Write slot `index` (0 or 1) anew at the next chance, whatever it holds."""
         self._bad[index] = True
+
+    def disown(self, index: int) -> None:
+        """Write slot `index` anew, and count on from nothing it says: who wrote it is not known."""
+        self._bad[index], self._serials[index] = True, 0
 
     @property
     def whole(self) -> bool:
@@ -111,13 +129,13 @@ class Witness:
             return Damaged(_printed(str(error)))
         if slot.table != self._table:
             return slot
-        self._bad[index], self._serials[index] = False, slot.serial
+        self._bad[index], self._serials[index], self._keys[index] = False, slot.serial, slot.key
         return slot
 
     def _write_one(self, row: Row) -> None:
         index = self._next()
         serial = max(self._serials) + 1
-        data = encode(self._table, serial, row)
+        data = encode(self._table, serial, row, self._key)
         path = self.directory / SLOT_NAMES[index]
         bad = self._bad[index]
         self._bad[index] = True
@@ -129,6 +147,7 @@ class Witness:
         except OSError as error:
             raise _not_written(path, error) from error
         self._bad[index], self._serials[index] = False, serial
+        self._keys[index] = UNSIGNED if self._key is None else self._key.public
 
     def _next(self) -> int:
         """The slot to write: a bad one first, else the older one."""

@@ -1,14 +1,15 @@
 """What journal and witness say together, and what follows: the table of `docs/evidence.md`, as a pure function."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 import msgspec
 
-from controller.core.events import Commissioned, HeadSeen, Trusted
+from controller.core.events import HeadSeen, Trusted
 from controller.journal import Head, Record
-from controller.witness.slot import Slot
+from controller.signing.key import short_key
+from controller.witness.slot import UNSIGNED, Slot
 from controller.witness.store import SLOT_NAMES, Absent, Damaged, Slots
 
 
@@ -30,14 +31,18 @@ class BadJournal(msgspec.Struct, frozen=True):
 
 
 class GoodJournal(msgspec.Struct, frozen=True):
-    """A journal's end, and what it holds where the witness has records: number to digest."""
+    """A journal's end, and what it holds where the witness has records: number to digest.
+
+    `key`: the public half in force by it, empty where it names none.
+    """
 
     last: Record
     at: Mapping[int, str]
+    key: str = ""
     superseded: frozenset[Head] = frozenset()
     """Heads of the witness that the last record, a recovery, has looked at and left behind."""
     unfinished: bool = False
-    """The commissioning has not come to its end: the device's own signature beside it says so."""
+    """It holds the commissioning alone, and that has not come to its end: the device's signature beside it says so."""
 
     @property
     def head(self) -> Head:
@@ -50,7 +55,10 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class NewTable(msgspec.Struct, frozen=True):
-    """The journal holds its first record, the commissioning was cut short and there is no witness yet. It plays."""
+    """The journal holds its beginning, the commissioning was cut short and there is no witness yet. It plays."""
+
+    seq: int
+    """The journal's last record."""
 
 
 class HalfDamaged(msgspec.Struct, frozen=True):
@@ -126,27 +134,57 @@ Stranded: TypeAlias = NoWitness | JournalBehind | JournalLost | Forked | Nothing
 Verdict: TypeAlias = Playable | Stranded
 
 
-def compare(journal: GoodJournal | BadJournal, slots: Slots, table: str) -> Verdict:
-    """Say what is trusted.
+def compare(
+    journal: GoodJournal | BadJournal, slots: Slots, table: str, keys: Collection[str] = frozenset()
+) -> Verdict:
+    """Say what is trusted. `keys`: public halves that are this table's, beside the one in force by the journal.
 
-    Another table's slot is as bad as a damaged one; beside a good journal and no slot of this table it is a fault of
-    its own, for the medium may belong elsewhere.
+    Another table's slot is as bad as a damaged one, and so is one that says anything against the journal and is not
+    signed with a key of this table; beside a good journal and no other slot these are a fault of its own, for the
+    medium may belong elsewhere, or hold what somebody made up.
     """
+    strangers = unproven(journal, slots, table, keys)
+    told = said(slots, table, strangers)
     if isinstance(journal, BadJournal):
-        own = [slot for slot in slots if isinstance(slot, Slot) and slot.table == table]
-        return JournalLost(_newest(own), journal) if own else NothingTrusted(journal, said(slots, table))
+        own = [slot for slot in _own(slots, table) if slot not in strangers]
+        return JournalLost(_newest(own), journal) if own else NothingTrusted(journal, told)
     stale = tuple(
         index
         for index, slot in enumerate(slots)
         if isinstance(slot, Slot) and slot.head in journal.superseded
     )
     counted = [slot for index, slot in enumerate(slots) if isinstance(slot, Slot) and index not in stale]
-    own = [slot for slot in counted if slot.table == table]
+    own = [slot for slot in counted if slot.table == table and slot not in strangers]
     if counted and not own:
-        return NoWitness(said(slots, table), journal.last)
+        return NoWitness(told, journal.last)
     return _contradiction(journal, own) or (
-        Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, table, len(own))
+        Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, told, len(own))
     )
+
+
+def unproven(
+    journal: GoodJournal | BadJournal, slots: Slots, table: str, keys: Collection[str]
+) -> tuple[Slot, ...]:
+    """The slots of this table that would be trusted against the journal, or without one, and that no key of it signed.
+
+    What agrees with a good journal needs no proof, and what a recovery left behind is not trusted. A journal that
+    names no key is not asked for one.
+    """
+    own = _own(slots, table)
+    if isinstance(journal, BadJournal):
+        return tuple(slot for slot in own if slot.key == UNSIGNED or slot.key not in keys)
+    if not journal.key:
+        return ()
+    return tuple(
+        slot
+        for slot in own
+        if slot.key not in {journal.key, *keys}
+        if slot.head not in journal.superseded and journal.at.get(slot.head.seq) != slot.head.digest
+    )
+
+
+def _own(slots: Slots, table: str) -> list[Slot]:
+    return [slot for slot in slots if isinstance(slot, Slot) and slot.table == table]
 
 
 def _contradiction(journal: GoodJournal, own: list[Slot]) -> Forked | JournalBehind | None:
@@ -162,20 +200,20 @@ def _contradiction(journal: GoodJournal, own: list[Slot]) -> Forked | JournalBeh
 
 
 def _harmony(
-    journal: GoodJournal, slots: Slots, table: str, good: int
+    journal: GoodJournal, slots: Slots, told: str, good: int
 ) -> Agreed | HalfDamaged | AllDamaged | NewTable | NoWitness:
     """How much of the witness there is, where nothing contradicts the journal."""
     match good:
         case 2:
             return Agreed()
         case 1:
-            return HalfDamaged(said(slots, table))
+            return HalfDamaged(told)
         case _ if any(isinstance(slot, Damaged) for slot in slots):
-            return AllDamaged(said(slots, table))
-        case _ if isinstance(journal.last.event, Commissioned) and journal.unfinished:
-            return NewTable()
+            return AllDamaged(told)
+        case _ if journal.unfinished:
+            return NewTable(journal.head.seq)
         case _:
-            return NoWitness(said(slots, table), journal.last)
+            return NoWitness(told, journal.last)
 
 
 def plight(verdict: Stranded) -> Plight:
@@ -212,7 +250,7 @@ def _newest(slots: list[Slot]) -> Slot:
     return max(slots, key=lambda slot: (slot.serial, slot.record.seq))
 
 
-def said(slots: Slots, table: str) -> str:
+def said(slots: Slots, table: str, strangers: Collection[Slot] = ()) -> str:
     """What is wrong with each slot that is not good, in words."""
     told: list[str] = []
     for name, slot in zip(SLOT_NAMES, slots, strict=True):
@@ -223,9 +261,17 @@ def said(slots: Slots, table: str) -> str:
                 told.append(f"{name} is damaged: {why}")
             case Absent():
                 told.append(f"{name} is not there")
+            case Slot(key=key) if slot in strangers:
+                told.append(f"{name} is not proven: {_by_whom(key)}")
             case Slot():
                 pass  # it is good
     return ", ".join(told)
+
+
+def _by_whom(key: str) -> str:
+    if key == UNSIGNED:
+        return "nobody signed it"
+    return f"it is signed with the key {short_key(key)}, which is not known here to be this table's"
 
 
 def heads(slots: Slots) -> tuple[HeadSeen, ...]:

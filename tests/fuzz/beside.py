@@ -145,7 +145,7 @@ def _register() -> bytes:
 JOURNAL = _journal()
 USERS = _users()
 REGISTER = _register()
-SLOT = encode(TABLE, 3, SEED_ROWS[-1])
+SLOT = encode(TABLE, 3, SEED_ROWS[-1], KEY)
 TARGETS = {
     "users": Target(users_file, (USERS,), 1 << 14),
     "witness": Target(witness_slot, (SLOT,), SLOT_BYTES),

@@ -54,6 +54,7 @@ class Payment(StrEnum):
 class Sealed(StrEnum):
     """Why a head was signed: what the batch before it decided."""
 
+    COMMISSIONED = "commissioned"
     ROUND_ENDED = "round_ended"
     AWARD_APPROVED = "award_approved"
     AWARD_PAID = "award_paid"
