@@ -116,6 +116,23 @@ def test_no_claim_of_the_round_just_ended_is_served_by_rules_accepted_after_it()
     assert refusal(TWO, again, ev.AwardClaimed(42, 2, Hand.FLUSH)) is Refusal.NO_WAGER
 
 
+def test_a_claim_after_a_correction_is_served_from_what_is_there_then() -> None:
+    """Rules, section 5.2. Ten per cent of 50,000.00, the corrected pot, are 5,000.00."""
+    ended: list[ev.AnyEvent] = [ev.GameOverPressed(30), key(on=True), ev.TableClosed(31)]
+    closed = play(GAME, locked(2), [*ended, key(on=True, which=ev.Key.TECHNICIAN)])
+    table, results = step(GAME, closed, ev.PotCorrected(32, "main", 5_000_000, "typed wrong"))
+    assert results == (ev.CorrectionMade("main", closed.pot.levels[0].current, 5_000_000),)
+    assert table.seats[1].claimable
+    acts: list[ev.AnyEvent] = [
+        key(on=False, which=ev.Key.TECHNICIAN),
+        ev.LampTestStarted(40),
+        ev.TableOpened(41),
+        ev.AwardClaimed(42, 2, Hand.STRAIGHT_FLUSH),
+        ev.AwardsApproved(43),
+    ]
+    assert [award.amount for award in play(GAME, table, acts).awards] == [500_000]
+
+
 def test_F118_a_limit_below_the_pot_a_lost_level_and_fewer_seats_are_refused() -> None:
     table = with_both_keys()
     assert refusal(GAME, table, changed()) is Refusal.LEVEL_REMOVED

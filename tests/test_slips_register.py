@@ -193,6 +193,16 @@ def test_a_file_that_is_no_register_is_refused_with_what_to_do(journal: Path) ->
         pass
 
 
+def test_a_register_put_back_gives_no_unmarked_paper_of_an_award_that_was_paid(journal: Path) -> None:
+    """Award 2 was paid, award 1 is owed: what is printed a second time says of the paid one that it was."""
+    before = path_of(journal).read_bytes()
+    tray = Tray()
+    follower(journal, tray).turn()
+    path_of(journal).write_bytes(before)
+    follower(journal, tray).turn()
+    assert [marks(paper) for paper in tray.papers[2:]] == [[], ["YA PAGADO"]]
+
+
 def test_a_printer_without_paper_holds_no_round() -> None:
     """The table approves, pays and goes on; the slip comes when there is paper, and is the original."""
     with powered() as world:
