@@ -78,13 +78,18 @@ def with_state(row: Row, edit: Edit) -> Row:
     return (*row[:8], text, row[9])
 
 
-def rechained(rows: Iterable[Row], seed: bytes | None = None, table: str = "SIM-1") -> list[Row]:
-    """The rows numbered and chained anew; with `seed`, every signed head signs its new predecessor with that key."""
+def rechained(
+    rows: Iterable[Row], seed: bytes | None = None, table: str = "SIM-1", kept: int = 0
+) -> list[Row]:
+    """The rows numbered and chained anew; with `seed`, every signed head signs its new predecessor with that key.
+
+    Signatures among the first `kept` rows stay as they are.
+    """
     previous = "0" * 64
     made: list[Row] = []
     for number, old in enumerate(rows, start=1):
         row = (number, *old[1:])
-        if seed is not None and row[5] == "head_signed":
+        if seed is not None and number > kept and row[5] == "head_signed":
             row = with_event(row, _signing(seed, table, number - 1, previous))
         previous = digest_of(previous, row)
         made.append((*row[:-1], previous))

@@ -21,6 +21,7 @@ from controller.signing.key import KeyProblemError, PrivateKey, read_private, wr
 from controller.sim.mirror import Mirror
 from controller.slips.register import RegisterError, opened
 from controller.slips.source import currency_of
+from controller.users import Store, UsersDamagedError
 from tests.helpers_console import TWO_AWARDS, client, played
 from tests.helpers_table import TABLE, WALL_NS, commissioning, filled
 
@@ -47,6 +48,13 @@ def test_a_number_of_thousands_of_digits_is_refused_in_a_drill(line: str) -> Non
     with pytest.raises(DrillError, match="line 1") as refused:
         parse(line)
     assert len(str(refused.value)) < 2 * len(line) + 400
+
+
+def test_a_list_of_users_nested_thousands_deep_is_a_damaged_list(tmp_path: Path) -> None:
+    store = Store(tmp_path / "pozo.db")
+    store.path.write_bytes(b'{"format":1,"users":[' + b'{"a":' * 5_000)
+    with pytest.raises(UsersDamagedError, match="it is no list of users"):
+        store.sealed()
 
 
 def test_a_request_for_an_award_of_thousands_of_digits_is_not_found(tmp_path: Path) -> None:

@@ -1,25 +1,31 @@
 """`pozo recover` as two persons type it; what `pozo run` and `pozo commission` do at a table that is out of service."""
 
+import errno
+import os
 import shutil
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click import ClickException
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from controller.admit import look
-from controller.cli.recover_persons import TRY_NS, persons
+from controller.cli.recover_persons import persons
 from controller.config import load
 from controller.core import events as ev
-from controller.core.game import Fund, Hand
-from controller.core.state import Award
+from controller.core.game import Fund, Hand, Role
+from controller.core.state import Award, Table, Tries
 from controller.journal import ends_of, records
 from controller.recovery import Request
 from controller.signing.device import path_of, public_in
+from controller.users import tries
 from controller.witness.verdict import JournalLost
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_process import Bench, Running, commissioned, journal_of, opened
+from tests.helpers_world import SECOND
 
 BY = ("--supervisor", "Ana", "--technician", "Luis", "--reason", "the card died", "--turn-keys")
 
@@ -186,7 +192,7 @@ def asked(config: Path, supervisor: str, technician: str, typed: str) -> tuple[R
 
 def test_a_number_names_a_person_too(guarded: Path) -> None:
     found, waited = asked(guarded, "7", "12", f"{ANA}\n{LUIS}\n")
-    assert (found.supervisor, found.technician, waited) == ("Ana", "Luis", [TRY_NS] * 2)
+    assert (found.supervisor, found.technician, waited) == ("Ana", "Luis", [5 * SECOND] * 2)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +210,9 @@ def test_a_wrong_person_or_pin_recovers_nothing(
     before = files_of(guarded)
     with pytest.raises(ClickException, match=told):
         asked(guarded, *names, typed)
-    assert files_of(guarded) == before
+    after = files_of(guarded)
+    after.pop(tries.path_of(journal_of(guarded)), None)
+    assert after == before
 
 
 @pytest.mark.parametrize("typed", ["0000\n", f"{ANA}\n0000\n"], ids=["wrong", "right, then wrong"])
@@ -217,7 +225,81 @@ def test_a_pin_costs_its_time_before_it_is_looked_at_so_that_silence_tells_nothi
     assert isinstance(verdict, JournalLost)
     with CliRunner().isolation(input=typed), pytest.raises(ClickException):
         persons(settings, verdict.slot.record.state, Request(None, "Ana", "Luis", "x"), waited.append)
-    assert waited == [TRY_NS] * typed.count("\n")
+    assert waited == [5 * SECOND] * typed.count("\n")
+
+
+def a_try(config: Path, typed: str, state: Table | None = None) -> list[int]:
+    """Ana's try with this PIN, and Luis' right one; what it waited."""
+    waited: list[int] = []
+    settings = load(str(config))
+    verdict = look(settings).verdict
+    assert isinstance(verdict, JournalLost)
+    request = Request(None, "Ana", "Luis", "x")
+    with CliRunner().isolation(input=f"{typed}\n{LUIS}\n"), suppress(ClickException):
+        persons(settings, state or verdict.slot.record.state, request, waited.append)
+    return waited
+
+
+def test_wrong_pins_at_a_table_out_of_service_are_counted_over_commands_and_wait_longer_each_time(
+    guarded: Path,
+) -> None:
+    waits = [a_try(guarded, "0000") for _ in range(12)]
+    # 5 s, doubled with each wrong one before, an hour at most: 5 s * 2^10 is more.
+    assert waits == [[5 * SECOND << n] for n in range(10)] + [[3_600 * SECOND]] * 2
+    assert a_try(guarded, ANA) == [3_600 * SECOND, 5 * SECOND], "each role has its own count"
+    assert a_try(guarded, "0000") == [3_600 * SECOND], "a right one alone forgets nothing: the recovery does"
+
+
+def test_a_try_whose_command_is_ended_while_it_waits_is_counted(guarded: Path) -> None:
+    def killed(_ns: int) -> None:
+        raise KeyboardInterrupt
+
+    settings = load(str(guarded))
+    verdict = look(settings).verdict
+    assert isinstance(verdict, JournalLost)
+    request = Request(None, "Ana", "Luis", "x")
+    with CliRunner().isolation(input=f"{ANA}\n"), pytest.raises(KeyboardInterrupt):
+        persons(settings, verdict.slot.record.state, request, killed)
+    assert tries.wrong(settings.journal, Role.SUPERVISOR) == 1
+
+
+def test_who_is_locked_at_the_table_does_not_begin_anew_at_the_recovery(guarded: Path) -> None:
+    verdict = look(load(str(guarded))).verdict
+    assert isinstance(verdict, JournalLost)
+    locked = replace(verdict.slot.record.state, tries=(Tries(Role.SUPERVISOR, 5, 0),))
+    assert a_try(guarded, ANA, locked) == [5 * SECOND << 5, 5 * SECOND]
+
+
+def test_the_recovery_says_how_many_wrong_pins_there_were_and_ends_their_count(
+    guarded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)
+    for _ in range(3):
+        done = pozo_run("recover", "--config", guarded, *BY, typed="0000\n")
+        assert done.exit_code == 1
+    assert "nothing was changed. The next one is looked at after 40 s" in done.output
+    assert pozo_run("recover", "--config", guarded, *BY, typed=f"{ANA}\n{LUIS}\n").exit_code == 0
+    first = next(iter(records(journal_of(guarded)))).event
+    assert isinstance(first, ev.JournalRecovered)
+    assert first.copies[-1] == "wrong PINs before, supervisor: 3"
+    assert not tries.path_of(journal_of(guarded)).exists()
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b'{"moon":1}', b'{"supervisor":"x"}', b"[" * 5_000])
+def test_a_count_that_cannot_be_read_is_the_most(guarded: Path, junk: bytes) -> None:
+    tries.path_of(journal_of(guarded)).write_bytes(junk)
+    assert a_try(guarded, ANA)[0] == 3_600 * SECOND
+
+
+def test_no_pin_is_looked_at_that_could_not_be_counted(
+    guarded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        a_try(guarded, ANA)
 
 
 def test_a_list_of_users_that_is_gone_with_the_card_holds_no_recovery_up(guarded: Path) -> None:

@@ -28,6 +28,7 @@ NOTED = (ev.Noted(),)
 @pytest.mark.parametrize(
     ("event", "results", "why"),
     [
+        (ev.Commissioned(1, TABLE, "d", "{}"), (ev.PhaseChanged(a_table().phase),), Sealed.COMMISSIONED),
         (ev.GameOverPressed(1), (ev.RoundEnded(1),), Sealed.ROUND_ENDED),
         (ev.GameOverPressed(1), (ev.DiscrepancyLeftOpen(1, 2), ev.RoundEnded(1)), Sealed.ROUND_ENDED),
         (ev.GameOverPressed(1), REFUSED, None),
@@ -86,6 +87,7 @@ def test_an_evening_is_signed_at_each_rounds_end_award_payment_and_stop(tmp_path
     found = list(records(played(tmp_path, EVENING)))
     heads = [record.event for record in found if isinstance(record.event, ev.HeadSigned)]
     assert [head.why for head in heads] == [
+        Sealed.COMMISSIONED,
         Sealed.ROUND_ENDED,
         Sealed.AWARD_APPROVED,
         Sealed.ROUND_ENDED,

@@ -9,8 +9,10 @@ from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
 from controller.bound import OtherBoardError
 from controller.config import ConfigError
+from controller.core.events import Refusal
 from controller.core.money import Currency
 from controller.journal import JournalError
+from controller.signing.device import KeyRefusedError
 from controller.signing.manifest import ManifestError
 from controller.single import AlreadyRunningError
 from controller.transfer import TransferError
@@ -36,12 +38,12 @@ PLAIN = (
 """Errors whose text is written for the person who must act."""
 
 
-def _in_words(error: RefusedError) -> str:
-    """A refusal as the table itself words it, and the code that the journal has."""
+def _in_words(reason: Refusal) -> str:
+    """A refusal as the table itself words it, and its code."""
     from controller.words import Words  # noqa: PLC0415, a command that is not refused needs no catalogue
 
-    told = Words("en", "", Currency.UYU).tell_if_known(f"refusal.{error.reason}").capitalize()
-    return f"the table refused: {told} ({error.reason}). The journal keeps that it was asked; nothing else was changed"
+    told = Words("en", "", Currency.UYU).tell_if_known(f"refusal.{reason}").capitalize()
+    return f"the table refused: {told} ({reason})"
 
 
 @contextmanager
@@ -50,6 +52,12 @@ def told_plainly() -> Iterator[None]:
     try:
         yield
     except RefusedError as error:
-        raise click.ClickException(_in_words(error)) from error
+        raise click.ClickException(
+            f"{_in_words(error.reason)}. The journal keeps that it was asked; nothing else was changed"
+        ) from error
+    except KeyRefusedError as error:
+        raise click.ClickException(
+            f"{_in_words(error.reason)}. Nothing was stored: the old key stays in force"
+        ) from error
     except PLAIN as error:
         raise click.ClickException(str(error)) from error

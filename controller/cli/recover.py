@@ -27,6 +27,7 @@ from controller.recovery.steps import rule_changes, stranded
 from controller.signing.device import key_in_force
 from controller.signing.key import short_key
 from controller.single import SingleInstance
+from controller.users import tries
 from controller.witness.examine import Examined
 from controller.witness.slot import Slot
 from controller.witness.store import SLOT_NAMES, Absent
@@ -110,6 +111,7 @@ def recover(
             both_keys(settings, bench, turn_keys=turn_keys)
             there = persons(settings, chosen.state, request, said=said)
             done = recovery.recover(settings, SystemClock(), there)
+            tries.forget(settings.journal)
     _tell(settings, done, found.keys)
 
 

@@ -1,8 +1,10 @@
 """Who recovers a table: the two persons named, by PIN where the table's policy asks and its list of users can be read.
 
-A table that is out of service writes no record of a wrong PIN; each try costs its time and both keys instead.
+A table that is out of service writes no record of a wrong PIN: it is counted beside the list, the wait grows with each,
+and the recovery's record says how many there were.
 """
 
+from pathlib import Path
 from typing import Final
 
 import click
@@ -13,15 +15,14 @@ from controller.cli.persons import Pause, sleep
 from controller.config import Settings
 from controller.core.game import Role
 from controller.core.state import Table
+from controller.core.table import presence
+from controller.menu.known import Known as Person
 from controller.names import same_person
 from controller.recovery import Request
 from controller.recovery.known import Known
-from controller.users import Desk
+from controller.users import Desk, tries
 
 NOTHING: Final = Known()
-
-TRY_NS = 5_000_000_000
-"""What a PIN costs before it is looked at, right or wrong: who ends the command meanwhile has learnt nothing."""
 
 
 def persons(
@@ -50,10 +51,15 @@ def persons(
     names = {Role.SUPERVISOR: request.supervisor, Role.TECHNICIAN: request.technician}
     for role in asked:
         if desk.people.readable and desk.people.of(role):
-            names[role] = _identified(desk, role, names[role], pause)
+            who = _person(desk, role, names[role])
+            _look_at_pin(settings.journal, desk, who, _at_the_table(state, role), pause)
+            names[role] = who.name
         else:
             click.echo(f"no list of users to ask for the {role}'s PIN: {names[role]!r} is taken as given")
-    return replace(request, supervisor=names[Role.SUPERVISOR], technician=names[Role.TECHNICIAN])
+    before = tuple(f"{role}: {count}" for role, count in tries.counted(settings.journal))
+    return replace(
+        request, supervisor=names[Role.SUPERVISOR], technician=names[Role.TECHNICIAN], wrong_pins=before
+    )
 
 
 def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role, ...]:
@@ -62,15 +68,36 @@ def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role,
     return (*settings.game.pin, *msgspec.convert(in_force, tuple[Role, ...]))
 
 
-def _identified(desk: Desk, role: Role, name: str, pause: Pause) -> str:
+def _at_the_table(state: Table | None, role: Role) -> int:
+    """Wrong PINs in a row that the trusted state knows of: whoever is locked there does not begin anew here."""
+    found = None if state is None else presence.tries(state, role)
+    return 0 if found is None else found.wrong
+
+
+def _person(desk: Desk, role: Role, name: str) -> Person:
     people = desk.people.of(role)
-    found = [each for each in people if same_person(each.name, name) or str(each.number) == name.strip()]
-    if not found:
-        known = ", ".join(f"{each.number} {each.name}" for each in people)
-        raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")
-    pin = click.prompt(f"PIN of {found[0].name}", hide_input=True)
-    click.echo(f"it is looked at in {TRY_NS // 1_000_000_000} s")
-    pause(TRY_NS)
-    if not desk.right(found[0].number, role, pin):
-        raise click.ClickException(f"that is not the PIN of {found[0].name}; nothing was changed")
-    return found[0].name
+    for each in people:
+        if same_person(each.name, name) or str(each.number) == name.strip():
+            return each
+    known = ", ".join(f"{each.number} {each.name}" for each in people)
+    raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")
+
+
+def _look_at_pin(journal: Path, desk: Desk, who: Person, at_the_table: int, pause: Pause) -> None:
+    """Ask for the PIN; it counts as wrong from before it is looked at: who ends the command meanwhile learns nothing.
+
+    Raises `click.ClickException` for a wrong one, `OSError` where it cannot be counted: then it is not looked at.
+    """
+    pin = click.prompt(f"PIN of {who.name}", hide_input=True)
+    before = tries.wrong(journal, who.role)
+    counted = max(before, at_the_table) + 1
+    tries.keep(journal, who.role, counted)
+    wait = tries.wait_ns(counted - 1)
+    click.echo(f"it is looked at in {wait // 1_000_000_000} s")
+    pause(wait)
+    if not desk.right(who.number, who.role, pin):
+        raise click.ClickException(
+            f"that is not the PIN of {who.name}; nothing was changed. The next one is looked at after "
+            f"{tries.wait_ns(counted) // 1_000_000_000} s"
+        )
+    tries.keep(journal, who.role, before)

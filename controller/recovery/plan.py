@@ -41,6 +41,8 @@ class Request(msgspec.Struct, frozen=True):
     accept_rules: bool = False
     """With paper: other rules than the last known ones are accepted, each as a change that is recorded."""
     filed: str | None = None
+    wrong_pins: tuple[str, ...] = ()
+    """Wrong PINs in a row that were entered before, a line for each role: the record keeps them."""
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -217,7 +217,10 @@ class _Work(msgspec.Struct, frozen=True):
             technician=self.request.technician.strip(),
             reason=self.request.reason.strip(),
             device_key=device_key,
-            copies=(*copies_said(self.found, self.said, money_of(self.settings)), *_filed(self.request)),
+            copies=(
+                *copies_said(self.found, self.said, money_of(self.settings)),
+                *_of_the_persons(self.request),
+            ),
             changes=self.changes,
             simulated=is_simulated(self.settings),
             wiring=board_written(self.settings) if state.board == board_digest(self.settings) else "",
@@ -254,11 +257,10 @@ def settle_key(journal: Path, trusted: str, filed: str | None) -> tuple[PrivateK
     return (make(journal) if private is None else private), aside
 
 
-def _filed(request: Request) -> tuple[str, ...]:
-    """What the two persons said of the filed key."""
-    if request.filed is None:
-        return ()
-    return (f"filed key: {short_key(request.filed) or 'not at hand'}",)
+def _of_the_persons(request: Request) -> tuple[str, ...]:
+    """What the two persons said of the filed key, and the wrong PINs before theirs; each a line of the record."""
+    filed = () if request.filed is None else (f"filed key: {short_key(request.filed) or 'not at hand'}",)
+    return (*filed, *(f"wrong PINs before, {each}" for each in request.wrong_pins))
 
 
 def _copies(directory: Path) -> tuple[str, ...]:

@@ -28,6 +28,16 @@ NAMING: Final = ("head_signed", "device_key_changed", "journal_recovered")
 """Kinds of records that name the key in force."""
 
 
+class KeyRefusedError(KeyProblemError):
+    """The table refused another key; nothing was stored."""
+
+    def __init__(self, reason: ev.Refusal) -> None:
+        self.reason = reason
+        super().__init__(
+            f"the table refused the new key ({reason}): nothing was stored, the old key stays in force"
+        )
+
+
 def path_of(journal: Path) -> Path:
     """Where the private half of a journal's key is."""
     return journal.with_name(journal.name + ".key")
@@ -155,13 +165,10 @@ class Change:
         self.key = PrivateKey.new()
 
     def seal(self, entries: Sequence[Entry], at_ns: int) -> Seal | None:
-        """Seal the batch that holds the change, with the new key. Raises `KeyProblemError` where it was refused."""
+        """Seal the batch that holds the change, with the new key. Raises `KeyRefusedError`."""
         for entry in entries:
             if isinstance(entry.event, ev.DeviceKeyChanged) and isinstance(entry.results[0], ev.Refused):
-                raise KeyProblemError(
-                    f"the table refused the new key ({entry.results[0].reason}): nothing was stored, and the old key "
-                    "stays in force"
-                )
+                raise KeyRefusedError(entry.results[0].reason)
         return Signer(self._table, self.key)(entries, at_ns)
 
     def event(self, at_ns: int, *, supervisor: str, technician: str, reason: str) -> ev.DeviceKeyChanged:

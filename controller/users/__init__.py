@@ -5,6 +5,7 @@ and none enters a log, an event or an error.
 
     person  one person, and the rules of a list   secret  PINs, their hashes, the pepper
     store   the file                              desk    what the table asks at run time
+    tries   wrong PINs where nothing can be stored
 """
 
 from controller.users.desk import Desk

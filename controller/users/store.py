@@ -109,7 +109,7 @@ class Store:
             raise UsersDamagedError(f"{path} has {len(data)} bytes, more than any list of users. {_THEN}")
         try:
             found = msgspec.json.decode(data, type=_File)
-        except (msgspec.DecodeError, UnicodeError):
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
             # The decoder's words may quote what stands there, and so may its traceback.
             raise UsersDamagedError(f"{path} is damaged: it is no list of users. {_THEN}") from None
         if found.format != FORMAT:
