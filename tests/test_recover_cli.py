@@ -21,6 +21,7 @@ from controller.core.state import Award, Table, Tries
 from controller.journal import ends_of, records
 from controller.recovery import Request
 from controller.signing.device import path_of, public_in
+from controller.signing.key import public_line, short_key
 from controller.users import tries
 from controller.witness.verdict import JournalLost
 from tests.helpers_cli import own_table, pozo_run
@@ -148,6 +149,66 @@ def test_F128_a_new_card_at_a_table_with_a_history_is_not_commissioned(tmp_path:
     assert "is there already: it holds record" in done.output
     assert "brought back, not commissioned: `pozo recover`" in done.output
     assert not journal_of(config).exists()
+
+
+@pytest.fixture
+def new_card(tmp_path: Path) -> tuple[Path, str]:
+    """A table whose card is new: only its witness is left; and the key that was filed."""
+    config = commissioned(tmp_path)
+    filed = public_in(path_of(journal_of(config)))
+    assert filed is not None
+    lose_journal(config)
+    path_of(journal_of(config)).unlink()
+    return config, filed
+
+
+def test_after_a_new_card_the_witness_key_is_shown_to_be_compared_with_the_filed_one(
+    new_card: tuple[Path, str],
+) -> None:
+    config, filed = new_card
+    before = files_of(config)
+    done = pozo_run("recover", "--config", config)
+    assert done.exit_code == 0, done.output
+    assert f"is signed with the key {filed}, in short {short_key(filed)}" in done.output
+    assert "say what is on paper: --filed-key KEY" in done.output
+    assert "The witness is good" not in done.output
+    assert pozo_run("recover", "--config", config, *BY).exit_code == 1
+    other = pozo_run("recover", "--config", config, *BY, "--filed-key", "ab" * 32)
+    assert other.exit_code == 1
+    assert f"no key that was found here; there is: {short_key(filed)}" in other.output
+    assert files_of(config) == before
+
+
+@pytest.mark.parametrize("form", ["whole", "short", "capitals", "file"])
+def test_the_filed_key_is_taken_as_paper_has_it(new_card: tuple[Path, str], form: str) -> None:
+    config, filed = new_card
+    file = config.parent / "filed"
+    file.write_text(public_line(filed))
+    given = {
+        "whole": filed,
+        "short": short_key(filed),
+        "capitals": short_key(filed).upper().replace("-", " "),
+        "file": file,
+    }[form]
+    done = pozo_run("recover", "--config", config, *BY, "--filed-key", given)
+    assert done.exit_code == 0, done.output
+    assert "table SIM-1 goes on from the witness" in done.output
+    assert "The table signs with ANOTHER key from here on" in done.output
+
+
+@pytest.mark.parametrize("given", ["", "3b6a", "moon", "g" * 64, "0" * 19, "0" * 21])
+def test_what_is_no_filed_key_is_refused_and_says_what_one_is(tmp_path: Path, given: str) -> None:
+    done = pozo_run("recover", "--config", commissioned(tmp_path), "--filed-key", given)
+    assert done.exit_code == 2
+    assert "give its 64 digits, its short form of 20" in " ".join(done.output.split())
+
+
+def test_a_recovery_that_keeps_the_key_speaks_of_no_other_one(tmp_path: Path) -> None:
+    config = commissioned(tmp_path)
+    lose_journal(config)
+    done = pozo_run("recover", "--config", config, *BY)
+    assert done.exit_code == 0, done.output
+    assert "ANOTHER" not in done.output
 
 
 ANA, LUIS = "2580", "9731"

@@ -7,7 +7,9 @@ import pytest
 
 from controller.config import load
 from controller.core import events as ev
+from controller.core.money import Currency
 from controller.core.table import step
+from controller.core.table.parameters import REASON_MAX
 from controller.journal import Journal, JournalError, records
 from controller.signing.device import Change, held, key_in_force, path_of, signer_of
 from controller.signing.key import (
@@ -17,8 +19,10 @@ from controller.signing.key import (
     public_line,
     read_private,
     read_public,
+    short_key,
     write_private,
 )
+from controller.words import Words
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_signing import PUBLIC, SEED, played, public_of, rows_of, signature_of
 from tests.helpers_table import TABLE, filled
@@ -287,6 +291,30 @@ def test_a_refused_change_signs_nothing(tmp_path: Path) -> None:
     refused = [Entry(event, (ev.Refused(ev.Refusal.BOTH_KEYS),), state)]
     with pytest.raises(JournalError, match=r"both_keys.*nothing was stored"):
         change.seal(refused, 6)
+
+
+def test_a_refused_change_is_told_in_the_words_of_the_table(tmp_path: Path) -> None:
+    file, journal = commissioned(tmp_path)
+    before = key_in_force(journal)
+    long = (*SIGNED[:-1], "x" * (REASON_MAX + 1))
+    done = pozo_run("journal", "rekey", "--config", file, *long)
+    assert done.exit_code == 1
+    told = Words("en", "", Currency.UYU).tell_if_known("refusal.text_too_long").capitalize()
+    assert " " in told
+    assert f"the table refused: {told} (text_too_long). Nothing was stored" in done.output
+    assert key_in_force(journal) == before
+    signer_of(journal, "SIM-1")
+
+
+def test_a_private_half_under_another_ones_public_half_is_no_key(tmp_path: Path) -> None:
+    """Its check is right: whoever wrote it knew the formula."""
+    (tmp_path / "a.key").write_text(PrivateKey(SEED, RFC_PUBLIC).line())
+    with pytest.raises(KeyProblemError, match="is made up"):
+        read_private(tmp_path / "a.key")
+
+
+def test_a_key_has_a_short_form_for_paper() -> None:
+    assert short_key(RFC_PUBLIC) == "3d40-17c3-e843-895a-92b7"
 
 
 def test_the_endorsement_is_the_documented_one(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class FiledKeyType(click.ParamType[str]):
         digits = "".join(str(value).lower().replace("-", " ").split())
         if is_filed(digits):
             return digits
-        if not Path(str(value)).exists():
+        if not Path(str(value)).is_file():
             self.fail(
                 f"{value!r} is no key: give its {PUBLIC_DIGITS} digits, its short form of {SHORT_DIGITS}, the file of "
                 f"its public half, or `{NONE}`",
