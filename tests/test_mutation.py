@@ -11,6 +11,7 @@ from tests.mutation.imported import Finder
 from tests.mutation.kept import Kept
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.runner import Runner
+from tests.mutation.typed import Types
 
 CODE = '''"""What it is."""
 
@@ -111,9 +112,20 @@ def _forever() -> int:
 def test_results_are_kept_by_file_and_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
     assert kept.load("money") == {}
-    known = {"core/a.py": Kept({"1", "2"}, {"3"}), "core/b.py": Kept()}
+    known = {"core/a.py": Kept({"1", "2"}, {"4"}, {"3"}), "core/b.py": Kept()}
     kept.save("money", known)
     assert kept.load("money") == known
+
+
+def test_what_the_type_checker_refuses_is_told_from_what_it_accepts(tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    types = Types(tmp_path, room)
+    by_change = {it.after: it for it in of(tmp_path)}
+    assert types.refuse(by_change["LIMIT = None"])
+    assert not types.refuse(by_change["8"])
+    with pytest.raises(AssertionError, match=r"refuses .*sample.py as it is"):
+        Types(tmp_path, room).refuse(of(tmp_path, CODE.replace("7", '"7"'))[0])
 
 
 def test_every_file_of_the_four_rooms_is_mutated_once() -> None:

@@ -3,7 +3,9 @@
 import importlib
 import os
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import click
 import hypothesis
@@ -15,6 +17,7 @@ from tests.mutation.imported import caught_at_import
 from tests.mutation.kept import Kept, load, save
 from tests.mutation.mutants import Mutant, mutants, shown
 from tests.mutation.runner import Baseline, Runner
+from tests.mutation.typed import Types
 
 LIBRARIES = (
     "coverage",
@@ -45,7 +48,7 @@ class Room:
             found = list(mutants(path, short))
             there = {mutant.id for mutant in found}
             before = self.known.get(short, Kept())
-            self.known[short] = Kept(before.killed & there, before.survived & there)
+            self.known[short] = Kept(before.killed & there, before.refused & there, before.survived & there)
             self.all[short] = found
         for short in set(self.known) - set(self.all):
             del self.known[short]
@@ -57,11 +60,12 @@ class Room:
         return [*new, *again]
 
     def _tried(self, name: str, mutant: Mutant) -> bool:
-        return mutant.id in self.known[name].killed | self.known[name].survived
+        known = self.known[name]
+        return mutant.id in known.killed | known.refused | known.survived
 
     def told(self, mutant: Mutant, caught: bool) -> None:
         """Keep one result; print a survivor."""
-        kept = self.known[str(mutant.path.relative_to(rooms.ROOT / "controller"))]
+        kept = self._kept(mutant)
         (kept.killed if caught else kept.survived).add(mutant.id)
         (kept.survived if caught else kept.killed).discard(mutant.id)
         if not caught:
@@ -69,6 +73,19 @@ class Room:
         self.unsaved += 1
         if self.unsaved >= SAVE_EVERY:
             self.save()
+
+    def refused(self, mutant: Mutant) -> None:
+        """The type checker refuses what no test noticed."""
+        kept = self._kept(mutant)
+        kept.survived.discard(mutant.id)
+        kept.refused.add(mutant.id)
+
+    def survives(self, mutant: Mutant) -> bool:
+        """Whether it was tried and no test noticed."""
+        return mutant.id in self._kept(mutant).survived
+
+    def _kept(self, mutant: Mutant) -> Kept:
+        return self.known[str(mutant.path.relative_to(rooms.ROOT / "controller"))]
 
     def save(self) -> None:
         """Write what is known."""
@@ -111,7 +128,7 @@ def measured_and_tried(
 @click.argument("name", metavar="ROOM", type=click.Choice(tuple(rooms.SOURCES)))
 @click.option("--minutes", default=600.0, help="Stop after this long; what is known is kept.")
 def mutate(name: str, minutes: float) -> None:
-    """Try the mutants of ROOM that no test is known to notice. Exit 1 if the tests fail as they are."""
+    """Try the mutants of ROOM that nothing is known to notice. Exit 1 if the tests fail as they are."""
     until = time.monotonic() + minutes * 60
     os.chdir(rooms.ROOT)
     room = Room(name)
@@ -127,12 +144,33 @@ def mutate(name: str, minutes: float) -> None:
             break
         if not mutant.function or mutant.id in unproved:
             room.told(mutant, caught_at_import(mutant, rooms.ROOT, options, files, baseline))
+    refuse_by_types(room, until)
     room.save()
-    killed = sum(len(kept.killed) for kept in room.known.values())
-    everything = sum(len(found) for found in room.all.values())
-    survived = sum(len(kept.survived) for kept in room.known.values())
-    click.echo(
-        f"{name}: {everything} mutants, {killed} killed, {survived} survived, {everything - killed - survived} left"
+    click.echo(f"{name}: {counted(room)}")
+
+
+def refuse_by_types(room: Room, until: float) -> None:
+    """Ask the type checker about what no test noticed."""
+    with tempfile.TemporaryDirectory(prefix="pozo-mutants-") as folder:
+        types = Types(rooms.ROOT, Path(folder))
+        for mutant in room.wanted():
+            if time.monotonic() > until:
+                break
+            if room.survives(mutant) and types.refuse(mutant):
+                room.refused(mutant)
+                click.echo(f"{mutant.id} is refused by the types")
+
+
+def counted(room: Room) -> str:
+    """What became of a room's mutants, in numbers."""
+    everything = sum(map(len, room.all.values()))
+    killed, refused, survived = (
+        sum(len(found) for found in each)
+        for each in zip(*((it.killed, it.refused, it.survived) for it in room.known.values()), strict=True)
+    )
+    left = everything - killed - refused - survived
+    return (
+        f"{everything} mutants, {killed} killed, {refused} refused by types, {survived} survived, {left} left"
     )
 
 

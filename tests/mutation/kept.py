@@ -1,7 +1,7 @@
 """What is known of a room's mutants, kept in `kept/ROOM.json`: a run goes on where the last one stopped.
 
 One line a file of the room. An id stands for the text of a function and the change in it, so a result lasts until the
-function is edited. What survived is tried again at each run; what was killed is not.
+function is edited. What survived is tried again at each run; what was killed or refused is not.
 """
 
 from pathlib import Path
@@ -15,6 +15,8 @@ class Kept(msgspec.Struct, omit_defaults=True):
     """The known results of one file's mutants, by id."""
 
     killed: set[str] = msgspec.field(default_factory=set)
+    refused: set[str] = msgspec.field(default_factory=set)
+    """No test noticed it, but the type checker refuses it."""
     survived: set[str] = msgspec.field(default_factory=set)
 
 

@@ -18,18 +18,25 @@ class Result(msgspec.Struct):
 
     everything: int
     killed: int
+    refused: int
+    """By the type checker, where no test noticed."""
     survivors: dict[str, Mutant]
     reasons: dict[str, str]
 
     @property
     def left(self) -> int:
         """Mutants that nobody has tried."""
-        return self.everything - self.killed - len(self.survivors)
+        return self.everything - self.caught - len(self.survivors)
+
+    @property
+    def caught(self) -> int:
+        """By a test or by the type checker."""
+        return self.killed + self.refused
 
     @property
     def score(self) -> float:
         """Percent of the tried ones that were caught, those left out that nothing could catch."""
-        return 100 * self.killed / max(1, self.killed + len(self.survivors) - len(self.reasons))
+        return 100 * self.caught / max(1, self.caught + len(self.survivors) - len(self.reasons))
 
 
 def reasons() -> dict[str, dict[str, str]]:
@@ -41,13 +48,15 @@ def reasons() -> dict[str, dict[str, str]]:
 def result(room: str) -> Result:
     """What is known of a room."""
     known, given = load(room), reasons().get(room, {})
-    found = Result(0, 0, {}, {})
+    found = Result(0, 0, 0, {}, {})
     for path in sources(room):
         name = str(path.relative_to(ROOT / "controller"))
         for mutant in mutants(path, name):
             found.everything += 1
             if name in known and mutant.id in known[name].killed:
                 found.killed += 1
+            elif name in known and mutant.id in known[name].refused:
+                found.refused += 1
             elif name in known and mutant.id in known[name].survived:
                 found.survivors[mutant.id] = mutant
     found.reasons = {key: why for key, why in given.items() if key in found.survivors}
@@ -58,11 +67,13 @@ def result(room: str) -> Result:
 def report() -> None:
     """Print the results of all rooms."""
     results = {room: result(room) for room in SOURCES}
-    click.echo("| room | mutants | caught | survive | of these nothing could catch | not tried | score |")
-    click.echo("|---|---|---|---|---|---|---|")
+    click.echo(
+        "| room | mutants | a test notices | types refuse | survive | nothing could catch | not tried | score |"
+    )
+    click.echo("|---|---|---|---|---|---|---|---|")
     for room, it in results.items():
-        counts = (it.everything, it.killed, len(it.survivors), len(it.reasons), it.left)
-        score = f"{it.score:.1f} %" if it.killed else "–"
+        counts = (it.everything, it.killed, it.refused, len(it.survivors), len(it.reasons), it.left)
+        score = f"{it.score:.1f} %" if it.caught else "–"
         click.echo(f"| {room} | {' | '.join(map(str, counts))} | {score} |")
     for room, it in results.items():
         click.echo(f"\n## {room}\n")
