@@ -26,6 +26,7 @@ from tests.helpers_witness import (
     BASE,
     PAPER,
     PER_WAGER,
+    a_round_of,
     journal_files,
     kept,
     lose_journal,
@@ -244,6 +245,28 @@ def test_a_filed_key_that_is_nowhere_here_is_refused_and_says_what_there_is(worl
         RecoveryRefusedError, match=f"no key that was found here; there is: {short_key(PUBLIC)}"
     ):
         recovered(world, filed=public_of(FORGER))
+
+
+@pytest.mark.parametrize("names", [NAMES, ("slot-a",), ("slot-b",)], ids=["both", "a", "b"])
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_slots_that_a_recovery_set_aside_and_somebody_puts_back_are_not_trusted(
+    world: World, names: tuple[str, ...], rounds: int
+) -> None:
+    """They are genuine, and ahead of the journal that began anew."""
+    lose_journal(world)
+    recovered(world)
+    world.power_on(open_table=False)
+    for _ in range(rounds):
+        a_round_of(world)
+    world.power_off()
+    for name in names:
+        aside = world.medium.witness / f"{name}.aside-1"
+        (world.medium.witness / name).write_bytes(aside.read_bytes())
+    world.power_on(open_table=False)
+    assert world.stranded is None
+    assert pot(world) == HONEST + rounds * 2 * PER_WAGER
+    world.power_off()
+    assert all(decode_slot(data).record.boot > 1 for data in slots(world)), "written anew"
 
 
 def lose_witness(world: World) -> None:

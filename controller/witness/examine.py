@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from controller.core.events import Commissioned, HeadSigned, JournalRecovered
 from controller.core.game import Game
 from controller.journal import (
@@ -25,7 +27,7 @@ from controller.journal import (
     verify,
 )
 from controller.journal.errors import damaged
-from controller.journal.read import ends, reader, row_at
+from controller.journal.read import ends, newest_first, reader, row_at
 from controller.journal.record import Row, RowError, decode
 from controller.signing.device import first_key, key_in_force, own_keys
 from controller.signing.heads import begun_message
@@ -36,7 +38,9 @@ from controller.witness.store import Absent, Slots, Witness
 from controller.witness.verdict import (
     AllDamaged,
     BadJournal,
+    Forked,
     GoodJournal,
+    JournalBehind,
     Lack,
     NothingTrusted,
     Verdict,
@@ -80,6 +84,11 @@ def examine(
     found = _journal(journal, table, slots, known, working)
     keys = _keys(journal, found, slots, filed)
     verdict = compare(found, slots, table, keys)
+    if isinstance(found, GoodJournal) and isinstance(verdict, JournalBehind | Forked):
+        # Genuine all the same may be a slot that a recovery set aside, put back by whoever has that medium.
+        left = [head for record in newest_first(journal, ("journal_recovered",)) for head in _left(record)]
+        found = replace(found, superseded=found.superseded.union(left))
+        verdict = compare(found, slots, table, keys)
     if isinstance(verdict, AllDamaged):
         bad = verify(journal, None, working).bad
         if bad is not None:
@@ -112,7 +121,7 @@ def _journal(
                 found.last,
                 at,
                 key_in_force(path),
-                superseded=_superseded(decided),
+                superseded=_left(decided),
                 unfinished=isinstance(decided.event, Commissioned) and _unfinished(path, found.first),
             )
     except NotCommissionedError:
@@ -156,9 +165,9 @@ def _decided(connection: sqlite3.Connection, last: Record, path: Path) -> Record
     return last if row is None else _decoded(row, path)
 
 
-def _superseded(decided: Record) -> frozenset[Head]:
-    """The heads that a recovery left behind, if that is what the journal did last."""
-    left = decided.event.witness if isinstance(decided.event, JournalRecovered) else ()
+def _left(record: Record) -> frozenset[Head]:
+    """The heads of the witness that a record left behind, if it is a recovery."""
+    left = record.event.witness if isinstance(record.event, JournalRecovered) else ()
     return frozenset(Head(head.seq, head.digest) for head in left)
 
 

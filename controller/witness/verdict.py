@@ -40,7 +40,7 @@ class GoodJournal(msgspec.Struct, frozen=True):
     at: Mapping[int, str]
     key: str = ""
     superseded: frozenset[Head] = frozenset()
-    """Heads of the witness that the last record, a recovery, has looked at and left behind."""
+    """Heads of the witness that a recovery has looked at and left behind: the last record, or an older one."""
     unfinished: bool = False
     """It holds the commissioning alone, and that has not come to its end: the device's signature beside it says so."""
 
@@ -74,12 +74,15 @@ class AllDamaged(msgspec.Struct, frozen=True):
 
 
 class Superseded(msgspec.Struct, frozen=True):
-    """A recovery was cut short before the witness was written: that is to be finished first. Then it plays."""
+    """The witness is one that a recovery left behind: it is to be written anew first. Then it plays.
+
+    The recovery was cut short before it did that itself, or somebody put its files back.
+    """
 
     slots: tuple[int, ...]
     """The slots to be written anew, 0 or 1."""
     seq: int
-    """The recovery's record, the journal's last."""
+    """The journal's last record."""
 
 
 class NoWitness(msgspec.Struct, frozen=True):
