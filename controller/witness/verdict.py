@@ -170,14 +170,12 @@ def unproven(
 ) -> tuple[Slot, ...]:
     """The slots of this table that would be trusted against the journal, or without one, and that no key of it signed.
 
-    What agrees with a good journal needs no proof, and what a recovery left behind is not trusted. A journal that
-    names no key is not asked for one.
+    What agrees with a good journal needs no proof, and what a recovery left behind is not trusted. Beside a journal
+    that names no key a slot may be unsigned as well.
     """
     own = _own(slots, table)
     if isinstance(journal, BadJournal):
         return tuple(slot for slot in own if slot.key == UNSIGNED or slot.key not in keys)
-    if not journal.key:
-        return ()
     return tuple(
         slot
         for slot in own
