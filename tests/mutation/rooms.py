@@ -66,6 +66,7 @@ TESTS = {
     ),
     "table": (
         "stored_names",
+        "exact_*",
         "phases",
         "punto_phases",
         "parameters",
