@@ -89,6 +89,8 @@ TESTS = {
     "cards": ("stored_names", "cards", "field_cards", "settlement"),
     "punto": (
         "stored_names",
+        "exact_ledger",
+        "exact_punto",
         "punto_draw",
         "punto_ledger",
         "punto_shoe",
