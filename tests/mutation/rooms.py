@@ -91,6 +91,8 @@ TESTS = {
         "stored_names",
         "exact_ledger",
         "exact_punto",
+        "exact_banker",
+        "exact_round_end",
         "punto_draw",
         "punto_ledger",
         "punto_shoe",
