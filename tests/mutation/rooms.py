@@ -49,7 +49,7 @@ TESTS = {
         "administer",
         "signing*",
     ),
-    "witness": ("witness*",),
+    "witness": ("witness_edges", "witness_verdict", "witness*"),
     "inputs": (
         "inputs_switch",
         "inputs_edges",
