@@ -221,6 +221,10 @@ def test_where_every_claim_is_excluded_the_key_is_still_asked_from_nothing_on() 
     table = with_seats(table, each(5, wager=Wager.ACCEPTED))
     table = play(game, table, [ev.AwardClaimed(50, 5, FLUSH), key(False)])
     refuses(table, ev.AwardsApproved(60), Refusal.SUPERVISOR_KEY, game=game)
+    from_a_cent = with_policies(game, award_key_from=1)
+    told = (ev.ClaimExcluded(5), ev.PhaseChanged(Phase.LOCKED))
+    back = replace(table, phase=Phase.LOCKED, resume=None, claims=(), refusal=None)
+    becomes(table, ev.AwardsApproved(60), back, *told, game=from_a_cent)
 
 
 def test_an_award_is_paid_once_and_the_others_stay_unpaid() -> None:

@@ -277,6 +277,7 @@ RAISED: list[tuple[ev.AnyEvent, FaultCode, ev.AnyEvent | None]] = [
     (ev.LoopStalled(9, 2_000), FaultCode.LOOP_LATE, None),
     (ev.JournalReopened(9, "cut", ()), FaultCode.JOURNAL_REOPENED, None),
     (ev.StorageFailed(9, "full", ()), FaultCode.STORAGE_FAILED, None),
+    (ev.ClockStepped(9, 10**12, unexplained=True), FaultCode.CLOCK_DOUBTED, None),
     (ev.WitnessLost(9, "full"), FaultCode.WITNESS_LOST, ev.WitnessFound(10)),
     (ev.WitnessRebuilt(9, "both", whole=True), FaultCode.WITNESS_REBUILT, None),
     (ev.FloorDisagreed(9, 120, "d", 100), FaultCode.FLOOR_DISAGREES, ev.FloorAgreed(10, 120)),
@@ -297,7 +298,13 @@ def test_a_fault_is_raised_once_and_ends_with_its_cause(
 
 
 @pytest.mark.parametrize(
-    "event", [ev.WitnessRebuilt(9, "slot-a", whole=False), ev.LoopStalled(9, 1_999), ev.Stopped(9, "SIGTERM")]
+    "event",
+    [
+        ev.WitnessRebuilt(9, "slot-a", whole=False),
+        ev.LoopStalled(9, 1_999),
+        ev.ClockStepped(9, 5),
+        ev.Stopped(9, "x"),
+    ],
 )
 def test_what_is_only_noted_changes_nothing(event: ev.AnyEvent) -> None:
     becomes(shown(locked(1)), event, shown(locked(1)), NOTED)
