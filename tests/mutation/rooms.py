@@ -38,6 +38,8 @@ TESTS = {
         "field_money",
     ),
     "journal": (
+        "journal_edges",
+        "journal_limits",
         "journal",
         "journal_errors",
         "journal_verify",
