@@ -8,7 +8,7 @@ from controller.core.events import Key, Refusal
 from controller.core.faults import SELF_CLEARING, SEVERITY, TECHNICIANS, Fault, FaultCode, Severity
 from controller.core.game import Game, Role
 from controller.core.state import Closure, Phase, Seat, Table, Tries
-from controller.core.table.presence import ASKED_PIN, LACKS, as_supervisor, lacking, wait_ns, wanted
+from controller.core.table.presence import ASKED_PIN, LACKS, as_supervisor, asked, lacking, wait_ns, wanted
 from tests.helpers_exact import NOTED, becomes, each, refuses, shown, with_seats
 from tests.helpers_game import GAME, key, locked, new_table, opened, play
 
@@ -235,24 +235,49 @@ def test_what_is_missing_of_a_key_is_the_key_and_then_its_person() -> None:
     table = opened()
     assert lacking(GAME, table, None) is None
     assert lacking(GAME, table, Refusal.NO_WAGER) is None
-    for needed, which, asked in (
+    for needed, which, pin in (
         (Refusal.SUPERVISOR_KEY, SUP, Refusal.SUPERVISOR_PIN),
         (Refusal.TECHNICIAN_KEY, TEC, Refusal.TECHNICIAN_PIN),
     ):
         turned = play(GAME, table, [key(True, which)])
         assert lacking(GAME, table, needed) is needed
         assert lacking(GAME, turned, needed) is None
-        assert lacking(ASKED, turned, needed) is ASKED_PIN[which] is asked
+        assert lacking(ASKED, turned, needed) is ASKED_PIN[which] is pin
         assert (wanted(ASKED, turned, which), wanted(GAME, turned, which), wanted(ASKED, table, which)) == (
             True,
             False,
             False,
         )
-        assert {needed, asked} < LACKS
+        assert {needed, pin} < LACKS
     for one in (SUP, TEC):
         assert lacking(GAME, play(GAME, table, [key(True, one)]), Refusal.BOTH_KEYS) is Refusal.BOTH_KEYS
     assert len(LACKS) == 5
     assert Refusal.BOTH_KEYS in LACKS
+
+
+@pytest.mark.parametrize(
+    ("changes", "game", "wants"),
+    [
+        ({}, ASKED, False),
+        ({"technician": True}, ASKED, True),
+        ({"technician": True}, GAME, False),
+        ({"technician": True, "technician_person": "Luis"}, ASKED, False),
+        ({"technician": True, "tries": (Tries(Role.SUPERVISOR, 5, 1),)}, GAME, True),
+        ({"technician": True, "tries": (Tries(Role.DEALER, 5, 1),)}, GAME, True),
+        ({"technician": True, "tries": (Tries(Role.SUPERVISOR, 4, 1),)}, GAME, False),
+        ({"technician": True, "tries": (Tries(Role.TECHNICIAN, 5, 1),)}, GAME, False),
+        ({"tries": (Tries(Role.SUPERVISOR, 5, 1),)}, GAME, False),
+        (
+            {"tries": (Tries(Role.SUPERVISOR, 5, 1),), "technician": True, "technician_person": "Luis"},
+            GAME,
+            False,
+        ),
+    ],
+)
+def test_a_pin_is_asked_where_it_gives_the_key_or_frees_another_role(
+    changes: dict[str, object], game: Game, wants: bool
+) -> None:
+    assert asked(game, replace(opened(), **changes), TEC) is wants
 
 
 def test_as_supervisor_is_with_the_key_turned_and_somebody_there() -> None:
@@ -313,19 +338,19 @@ def test_what_is_only_noted_changes_nothing(event: ev.AnyEvent) -> None:
 @pytest.mark.parametrize("code", [code for code in FaultCode if code is not FaultCode.PIN_LOCKED])
 def test_who_clears_which_fault(code: FaultCode) -> None:
     """Rules, section 2: a warning anybody, a seat's with its seat, a table's and some warnings the technician."""
-    asked = ev.FaultClearAsked(60, code)
+    clear = ev.FaultClearAsked(60, code)
     before = shown(
         opened(), faults=(Fault(FaultCode.COMMON_MODE), Fault(code, 2))[code is FaultCode.COMMON_MODE :]
     )
     technician = replace(before, technician=True)
     left = tuple(fault for fault in before.faults if fault.code is not code)
     if code in SELF_CLEARING:
-        refuses(technician, asked, Refusal.FAULT_PERSISTS)
+        refuses(technician, clear, Refusal.FAULT_PERSISTS)
     elif SEVERITY[code] is Severity.SEAT:
-        refuses(technician, asked, Refusal.REOPEN_SEAT)
+        refuses(technician, clear, Refusal.REOPEN_SEAT)
     elif SEVERITY[code] is Severity.TABLE or code in TECHNICIANS:
-        refuses(before, asked, Refusal.TECHNICIAN_KEY)
-        becomes(technician, asked, replace(technician, faults=left, refusal=None), ev.FaultCleared(code, 2))
+        refuses(before, clear, Refusal.TECHNICIAN_KEY)
+        becomes(technician, clear, replace(technician, faults=left, refusal=None), ev.FaultCleared(code, 2))
     else:
-        becomes(before, asked, replace(before, faults=left, refusal=None), ev.FaultCleared(code, 2))
-    refuses(replace(before, faults=left), asked, Refusal.NO_FAULT)
+        becomes(before, clear, replace(before, faults=left, refusal=None), ev.FaultCleared(code, 2))
+    refuses(replace(before, faults=left), clear, Refusal.NO_FAULT)

@@ -215,6 +215,13 @@ def test_an_encart_needs_neither_bank_nor_shoe() -> None:
     becomes(before, ev.ResultEntered(30, ENCART), done(before, encarts=1), ev.DealtAgain(1), game=PUNTO_GAME)
 
 
+def test_an_encart_takes_the_place_of_a_result_with_the_supervisors_key() -> None:
+    before = play(PUNTO_GAME, with_punto(LOCKED, result=BANCA, amount=5), [key(True)])
+    shoe = Shoe(294, 298, 7)
+    after = done(before, result=None, amount=None, encarts=2, bank=replace(BANK, encarts=1), shoe=shoe)
+    becomes(before, ev.ResultEntered(30, ENCART), after, ev.DealtAgain(2), game=ENTERED)
+
+
 def test_cards_overrule_an_announcement_and_a_mistake_wants_the_supervisor() -> None:
     seen = with_punto(LOCKED, hands=Hands((13, 4), (13, 8)))
     for wrong in (PUNTO, ENCART):

@@ -3,9 +3,12 @@
 import pytest
 
 from controller.core import events as ev
-from controller.inputs import REFERENCE, Inputs, Pulse, Pulses
+from controller.inputs import REFERENCE, Inputs, Pulse, Pulses, Timings
+from controller.inputs.common import CommonMode
+from controller.inputs.line import Minutes, Setup
 from controller.inputs.outbox import Entry, Outbox, Press
 from controller.inputs.pulses import KEPT
+from controller.inputs.seat import SeatLine
 from hal.interface import Edge
 from tests.helpers_inputs import LINES, START_NS, Change, Driver, chip, low, ns, play
 from tests.test_inputs_common import lows
@@ -165,6 +168,30 @@ def test_the_beginnings_of_the_last_sixteen_presses_are_known() -> None:
     driver.run([change for at in range(17) for change in low("game_over", at * 200, 100)], 4_000)
     known = [driver.inputs.fell_ns(ev.GameOverPressed(ns(at * 200 + 100))) for at in range(17)]
     assert known == [0, *(ns(at * 200) for at in range(1, 17))]
+
+
+def times(**changed: int) -> Timings:
+    return Timings(**{name: getattr(REFERENCE, name) for name in REFERENCE.__struct_fields__} | changed)
+
+
+def test_times_may_lie_just_apart_and_are_named_when_they_do_not() -> None:
+    assert times(button_settle_ms=5).button_settle_ms == 5
+    assert times(settle_ms=5).settle_ms == 5
+    with pytest.raises(
+        ValueError, match=r"settle_ms is 4 and must be more than 2 times common_mode_ms \(4\): raise"
+    ):
+        times(settle_ms=4)
+    with pytest.raises(
+        ValueError, match=r"jam_ms is 100 and must be more than held_wait_ms \(100\): raise jam_ms"
+    ):
+        times(jam_ms=100)
+
+
+def test_a_seat_that_is_low_at_start_is_not_jammed_unless_it_is_said() -> None:
+    outbox = Outbox()
+    setup = Setup(REFERENCE, outbox, Minutes(outbox), START_NS)
+    line = SeatLine(1, True, setup, CommonMode(REFERENCE, outbox))
+    assert line.due_ns == START_NS + 1_000_000_001  # it jams after a second
 
 
 def test_what_cannot_be_stops_the_program_and_is_named() -> None:
