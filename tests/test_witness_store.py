@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,54 @@ def test_a_slot_that_cannot_be_read_counts_as_damaged(place: Path, rows: list[Ro
     first, second = Witness(place, TABLE, files).look()
     assert isinstance(first, Slot)
     assert second == Damaged("it cannot be read: Input/output error")
+
+
+def elsewhere(place: Path, data: bytes = b"the journal's only bytes") -> Path:
+    """A file of the first medium, which no name in the witness's place may reach."""
+    there = place.parent / "journal.db"
+    there.write_bytes(data)
+    return there
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
+def test_no_name_in_the_witness_leads_the_pen_to_another_file(
+    place: Path, rows: list[Row], link: Callable[[Path, Path], None]
+) -> None:
+    there = elsewhere(place)
+    link(there, place / "slot-a")
+    link(there, place / "slot-b.new")
+    witness = Witness(place, TABLE)
+    first, second = witness.look()
+    assert isinstance(first, Damaged)
+    assert isinstance(second, Absent)
+    witness.write(rows[0])
+    assert numbers(witness) == [1, 1]
+    assert there.read_bytes() == b"the journal's only bytes"
+    assert not any(path.is_symlink() for path in place.iterdir())
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
+def test_a_name_that_turns_into_a_link_in_play_is_a_failed_write(
+    place: Path, rows: list[Row], link: Callable[[Path, Path], None]
+) -> None:
+    there = elsewhere(place, b"x" * SLOT_BYTES)
+    witness = Witness(place, TABLE)
+    witness.write(rows[0])
+    for name in SLOT_NAMES:
+        (place / name).unlink()
+        link(there, place / name)
+    with pytest.raises(WitnessWriteError):
+        witness.write(rows[1])
+    assert there.read_bytes() == b"x" * SLOT_BYTES
+    witness.write(rows[1])
+    assert numbers(witness) == [2, None], "the other slot is met at the next write"
+    assert there.read_bytes() == b"x" * SLOT_BYTES
+
+
+def test_a_slot_that_nobody_ends_writing_does_not_hold_up_a_start(place: Path) -> None:
+    os.mkfifo(place / "slot-a")
+    first, _ = Witness(place, TABLE).look()
+    assert first == Damaged("it cannot be read: it is no plain file of its own")
 
 
 def test_a_witness_of_another_user_is_no_damage_but_something_to_be_mended(place: Path) -> None:

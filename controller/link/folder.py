@@ -46,7 +46,10 @@ class Folder:
 
 def _put(path: Path, data: bytes) -> None:
     draft = path.with_name(f".{path.name}.new")
-    with draft.open("wb") as file:
+    draft.unlink(
+        missing_ok=True
+    )  # the directory is others' too: a link laid there must not lead the pen elsewhere
+    with draft.open("xb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

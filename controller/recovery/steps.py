@@ -268,15 +268,16 @@ def _copies(directory: Path) -> tuple[str, ...]:
     told: list[str] = []
     for name in SLOT_NAMES:
         path = directory / name
+        number = _free(path, ("",))
         try:
-            data = path.read_bytes()
-        except FileNotFoundError:
+            data = DISK.read(path)
+        except OSError:
+            # No plain file, or one that cannot be read: the name itself is kept, never what it leads to.
+            told.append(_renamed(path, number, ""))
             continue
-        except OSError as error:
-            raise from_os(error, path) from error
-        copy = _aside(path, _free(path, ("",)), "")
-        _write(copy, data)
-        told.append(copy.name)
+        if data is not None:
+            _write(_aside(path, number, ""), data)
+            told.append(_aside(path, number, "").name)
     return tuple(told)
 
 
@@ -305,7 +306,7 @@ def set_aside(journal: Path) -> tuple[str, ...]:
 def _free(path: Path, tails: tuple[str, ...]) -> int:
     """The first number under which none of these files would meet another."""
     number = 1
-    while any(_aside(path, number, tail).exists() for tail in tails):
+    while any(os.path.lexists(_aside(path, number, tail)) for tail in tails):
         number += 1
     return number
 
