@@ -101,7 +101,7 @@ def test_a_forked_job_answers_raises_or_is_lost() -> None:
     with pytest.raises(JobError, match="ZeroDivisionError"):
         forked(lambda: 1 // 0)
     with pytest.raises(LostError):
-        forked(_forever, seconds=0.2)
+        forked(_forever, seconds=1)
 
 
 def _forever() -> int:

@@ -13,6 +13,10 @@ Answer = TypeVar("Answer")
 MEMORY = 4 << 30
 """What a forked job may take, in bytes: a mutant may loop while it appends."""
 
+IDLE_S = 60
+BUSY = 20
+"""How long a job is waited for: a minute, and twenty times the processor's time it may take."""
+
 
 class LostError(Exception):
     """The job ended, or was ended, without an answer."""
@@ -22,19 +26,24 @@ class JobError(Exception):
     """The job raised; the text is its traceback."""
 
 
-def forked(job: Callable[[], Answer], seconds: float | None = None, *, quiet: bool = True) -> Answer:
+def forked(job: Callable[[], Answer], seconds: int | None = None, *, quiet: bool = True) -> Answer:
     """Do `job` in a forked process and return its answer.
 
-    Raises `JobError` if it raised, `LostError` if it died or was not done after `seconds`. Prints nothing if `quiet`.
+    Raises `JobError` if it raised, `LostError` if it died or was not done after `seconds` of the processor's time: a
+    machine that is busy with something else proves nothing. One that waits for nothing is ended after a long time.
+    Prints nothing if `quiet`.
     """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
+        if seconds is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         _answer(job, writer, quiet=quiet)
     os.close(writer)
     try:
-        answer, raised = pickle.loads(_received(reader, seconds))  # our own child wrote it a moment ago
+        wait = None if seconds is None else IDLE_S + BUSY * seconds
+        answer, raised = pickle.loads(_received(reader, wait))  # our own child wrote it a moment ago
         if raised:
             raise JobError(raised)
         return cast(Answer, answer)

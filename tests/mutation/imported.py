@@ -80,6 +80,6 @@ def _caught(mutant: Mutant, root: Path, arguments: list[str], baseline: Baseline
         return pytest.main([*arguments, "-x"], plugins=[Quick(baseline)]) != pytest.ExitCode.OK
 
     try:
-        return forked(tried, seconds=5 * sum(baseline.seconds.values()) + 4 * GRACE_S)
+        return forked(tried, seconds=int(3 * sum(baseline.seconds.values())) + 4 * GRACE_S)
     except LostError:
         return True

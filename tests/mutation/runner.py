@@ -23,8 +23,9 @@ SLOWEST_S = 2.0
 """A test that takes longer than this is not asked."""
 LONGEST_S = 25.0
 """Nor are further tests once those before them take this long together."""
-GRACE_S = 10.0
-"""What a mutant's tests may take beyond five times their usual time; one that takes longer is caught: it hangs."""
+GRACE_S = 4
+"""What a mutant's tests may take of the processor beyond three times their usual time; one that takes more is caught:
+it hangs."""
 
 Told = Callable[[Mutant, bool], None]
 
@@ -145,7 +146,7 @@ class Runner:
             return False
         try:
             usual = sum(self.baseline.seconds[name] for name in names)
-            return forked(tried, seconds=5 * usual + GRACE_S)
+            return forked(tried, seconds=int(3 * usual) + GRACE_S)
         except JobError:  # it could not be put in
             self.unproved.add(mutant.id)
             return False
