@@ -107,7 +107,8 @@ def test_a_jam_leaves_any_other_wager_as_it_was() -> None:
 
 
 def test_a_line_that_came_back_is_no_longer_active() -> None:
-    before = with_seats(OPEN, each(3, 4, closed=Closure.FAULT, line_active=True))
+    before = with_seats(OPEN, each(3, 4, closed=Closure.FAULT, line_active=True) | each(5, dropped=7))
+    before = with_seats(before, each(4, dropped=9))
     becomes(before, ev.JamCleared(60, 4), with_seats(before, each(4, line_active=False)), NOTED)
 
 
