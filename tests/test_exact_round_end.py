@@ -104,7 +104,8 @@ def test_bets_that_are_left_win_lose_or_are_frozen_where_nobody_banks(
     ends(before, *told, game=game, left=left, discount_meter=309, last=BANCA, **values)
 
 
-def test_what_is_frozen_enters_the_bank_that_goes_on_after_its_own_round() -> None:
+@pytest.mark.parametrize("into", FrozenInto)
+def test_what_is_frozen_enters_the_bank_that_goes_on_after_its_own_round(into: FrozenInto) -> None:
     """The bank wins 400, of which 40 are taken; then 38 enter it."""
     before = with_punto(LOCKED, left=BETS[1:2], result=BANCA)
     told = (
@@ -116,7 +117,30 @@ def test_what_is_frozen_enters_the_bank_that_goes_on_after_its_own_round() -> No
     bank = Bank(
         3, 20_000, 79_800, rounds=2, last_won=40_000, last_discounted=True, commission=4_000, turn_before=2
     )
-    ends(before, *told, bank=bank, left=(), discount_meter=200, last=BANCA, commission_meter=4_070)
+    ends(
+        before,
+        *told,
+        game=game_with(frozen_into=into),
+        bank=bank,
+        left=(),
+        discount_meter=200,
+        last=BANCA,
+        commission_meter=4_070,
+    )
+
+
+def test_a_bet_that_is_left_beside_a_bank_moves_nothing_in_it() -> None:
+    """10 wins 9; the bank wins 400 less 40."""
+    before = with_punto(LOCKED, left=(SEVEN,), result=BANCA)
+    told = (
+        ev.BankMoved(3, 76_000, won=40_000, commission=4_000, source="num. 13"),
+        ev.BetLeft(7, BANCA, 1_900, 0, 2),
+    )
+    bank = Bank(
+        3, 20_000, 76_000, rounds=2, last_won=40_000, last_discounted=True, commission=4_000, turn_before=2
+    )
+    left = (LeftBet(7, BANCA, 1_900, 0, 2),)
+    ends(before, *told, bank=bank, left=left, discount_meter=100, last=BANCA, commission_meter=4_070)
 
 
 @pytest.mark.parametrize(("into", "paid_out"), [(FrozenInto.ENDING_BANK, 800), (FrozenInto.HOUSE, 0)])
