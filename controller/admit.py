@@ -6,7 +6,7 @@ Every way to a writer goes through here: the running table, an administrator's s
 from collections.abc import Callable
 from typing import NamedTuple
 
-from controller.bound import refuse_simulated
+from controller.bound import refuse_other_board
 from controller.clock import Clock
 from controller.config import Settings
 from controller.core.events import AnyEvent, WitnessRebuilt
@@ -69,9 +69,11 @@ def look(
     where the program is not the signed one.
     """
     prove_program(settings)
-    refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    return examine(settings.journal, settings.table_id, witness, working, settings.game, filed=filed)
+    refuse_other_board(settings)
+    found = examine(settings.journal, settings.table_id, witness, working, settings.game, filed=filed)
+    refuse_other_board(settings, _boards(found))
+    return found
 
 
 def admit(
@@ -83,9 +85,10 @@ def admit(
     `look` raises.
     """
     prove_program(settings)
-    refuse_simulated(settings)
     witness = Witness(settings.witness, settings.table_id, files)
+    refuse_other_board(settings)
     found = examine(settings.journal, settings.table_id, witness, working, settings.game)
+    refuse_other_board(settings, _boards(found))
     _take_over(witness, settings, found)
     now = clock.monotonic_ns()
     verdict = found.verdict
@@ -109,6 +112,11 @@ def admit(
             return Admitted(witness, ())
         case _:
             raise StrandedError(settings, verdict)
+
+
+def _boards(found: Examined) -> list[str]:
+    """The boards that this table's slots were written on."""
+    return [slot.record.state.board for slot in found.slots if isinstance(slot, Slot)]
 
 
 def _take_over(witness: Witness, settings: Settings, found: Examined) -> None:

@@ -3,9 +3,10 @@
 Otherwise whoever may edit a table's file could turn its keys from a terminal.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from controller.config import Settings
+from controller.config import Settings, board_digest
 from controller.core import events as ev
 from controller.journal import JournalError
 from controller.journal.read import newest_first, page
@@ -14,7 +15,7 @@ from hal.interface import Factory
 
 
 class OtherBoardError(RuntimeError):
-    """The file names a simulated board, and the journal is that of a real table."""
+    """The file names a simulated board over a real table's history, or a real one over a simulated table's."""
 
 
 def is_simulated(settings: Settings) -> bool:
@@ -22,25 +23,38 @@ def is_simulated(settings: Settings) -> bool:
     return settings.wiring.factory is Factory.SIMULATED
 
 
-def refuse_simulated(settings: Settings) -> None:
-    """Refuse a simulated board over the journal of a real one. Raises `OtherBoardError`; nothing is written.
+def refuse_other_board(settings: Settings, boards: Iterable[str] = ()) -> None:
+    """Refuse a board of the other kind than the history was made on. Raises `OtherBoardError`; nothing is written.
 
-    A journal that cannot be read binds nothing here: whoever then writes to it says what is wrong with it.
+    A journal that cannot be read binds nothing here. `boards` are the digests of the boards in what else is left of
+    the history, its witness: over another board's a simulated one is refused, for it has no key switches to turn.
     """
-    if not is_simulated(settings) or not _of_a_real_board(settings.journal):
-        return
-    raise OtherBoardError(
-        f"{settings.source} names a simulated board, and {settings.journal} is the journal of table "
-        f"{settings.table_id} on a real one: a simulated board has no key switches, so it may not write there. "
+    if is_simulated(settings):
+        own = board_digest(settings)
+        if _says(settings.journal, simulated=False) or any(board not in {"", own} for board in boards):
+            raise _put_over(settings)
+    elif _says(settings.journal, simulated=True):
+        raise OtherBoardError(
+            f"{settings.journal} was begun or brought back on a simulated board, which has no key switches: nobody "
+            f"turned a key for that, whoever it names, so table {settings.table_id} does not play on it. Nothing was "
+            "changed. Keep it as it is for whoever asks who did this, put the table's own journal and witness back "
+            "and, where they do not agree, bring it back on its own board: `pozo recover`"
+        )
+
+
+def _put_over(settings: Settings) -> OtherBoardError:
+    return OtherBoardError(
+        f"{settings.source} names a simulated board, and {settings.journal} or its witness is the history of table "
+        f"{settings.table_id} on another one: a simulated board has no key switches, so it may not write there. "
         "Nothing was changed. Name the table's own board in [board]; to try something out, give the simulated table "
         "a journal and a witness of its own."
     )
 
 
-def _of_a_real_board(journal: Path) -> bool:
+def _says(journal: Path, *, simulated: bool) -> bool:
     """Whether record 1 or a recovery says so; what cannot be read says nothing."""
     return any(
-        event.simulated is False
+        event.simulated is simulated
         for read in (_first, _recoveries)
         for event in read(journal)
         if isinstance(event, ev.Commissioned | ev.JournalRecovered)

@@ -94,3 +94,30 @@ def test_record_1_says_on_what_board_it_was_made(config: Path, tmp_path: Path) -
 def test_a_real_board_is_not_refused_over_its_own_journal(config: Path) -> None:
     admitted = admit(real(load(str(config))), VirtualClock())
     assert admitted.first == ()
+
+
+@pytest.mark.parametrize("slots", [("slot-a", "slot-b"), ("slot-a",), ("slot-b",)], ids=",".join)
+def test_an_edited_file_brings_no_real_table_back_from_its_witness(
+    config: Path, slots: tuple[str, ...]
+) -> None:
+    """Who moves the journal away has the witness say whose table it is: the board it was written on is in it."""
+    settings = load(str(config))
+    settings.journal.rename(config.parent / "away.db")
+    for name in {"slot-a", "slot-b"} - set(slots):
+        (settings.witness / name).unlink()
+    before = kept(config.parent)
+    command = ("recover", "--supervisor", "Ana", "--technician", "Beto", "--reason", "x", "--turn-keys")
+    done = pozo_run(*command, "--config", config)
+    assert done.exit_code == 1, done.output
+    assert "names a simulated board" in done.output
+    assert kept(config.parent) == before
+
+
+def test_a_real_table_does_not_play_on_what_began_on_a_simulated_board(tmp_path: Path) -> None:
+    desk = load(str(own_table(tmp_path)))
+    commission_table(desk, VirtualClock())
+    before = kept(tmp_path)
+    for start in (look, lambda settings: admit(settings, VirtualClock())):
+        with pytest.raises(OtherBoardError, match="has no key switches: nobody turned a key for that"):
+            start(real(desk))
+    assert kept(tmp_path) == before

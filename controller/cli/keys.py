@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from controller.bound import refuse_simulated
+from controller.bound import refuse_other_board
 from controller.cli.hardware import hardware
 from controller.config import Settings
 from hal.interface import Factory, Hal, Message
@@ -21,7 +21,7 @@ def both_keys(settings: Settings, bench: Path | None, *, turn_keys: bool) -> Non
     Raises `click.ClickException` if they are not turned in time, `click.UsageError` on a real board, and
     `OtherBoardError` where a simulated one is put over a real table's journal.
     """
-    refuse_simulated(settings)
+    refuse_other_board(settings)
     if turn_keys:
         if settings.wiring.factory is not Factory.SIMULATED:
             raise click.UsageError("--turn-keys is for simulated boards; this table has real key switches")
