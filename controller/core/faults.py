@@ -47,6 +47,8 @@ class FaultCode(StrEnum):
     BUTTON_OVERFLOW = "button_overflow"
     WITNESS_LOST = "witness_lost"
     FLOOR_DISAGREES = "floor_disagrees"
+    LINK_DISAGREES = "link_disagrees"
+    CLAIM_REFUSED = "claim_refused"
 
 
 SEVERITY: dict[FaultCode, Severity] = {
@@ -73,6 +75,8 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.BUTTON_OVERFLOW: Severity.TABLE,
     FaultCode.WITNESS_LOST: Severity.TABLE,
     FaultCode.FLOOR_DISAGREES: Severity.TABLE,
+    FaultCode.LINK_DISAGREES: Severity.TABLE,
+    FaultCode.CLAIM_REFUSED: Severity.TABLE,
 }
 
 SELF_CLEARING = frozenset(
@@ -85,6 +89,8 @@ SELF_CLEARING = frozenset(
         FaultCode.GAME_OVER_STUCK,
         FaultCode.WITNESS_LOST,
         FaultCode.FLOOR_DISAGREES,
+        FaultCode.LINK_DISAGREES,
+        FaultCode.CLAIM_REFUSED,
     }
 )
 """Faults that end when their cause does; nobody can clear them before."""

@@ -63,10 +63,10 @@ def on_paper(
     told: list[CorrectionMade] = []
     levels: list[Level] = []
     for rules, level, amount in zip(game.levels, table.pot.levels, amounts, strict=True):
-        if not 0 <= amount <= rules.limit:
-            raise ValueError(
-                f"level {rules.name}: {amount} minor units; it takes 0 to its limit, {rules.limit}"
-            )
+        most = rules.limit if rules.link is None else 0
+        if not 0 <= amount <= most:
+            where = "its limit" if rules.link is None else "for a linked pot is at the floor"
+            raise ValueError(f"level {rules.name}: {amount} minor units; it takes 0 to {most}, {where}")
         levels.append(pots.correct(level, amount))
         told.append(CorrectionMade(rules.name, level.current, amount))
     after = replace(table, pot=replace(table.pot, levels=tuple(levels)))

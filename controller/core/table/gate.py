@@ -27,6 +27,7 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.TransferSent: _CLOSED,
     ev.TransferReceived: _CLOSED,
     ev.SelfTested: _CLOSED,
+    ev.ClaimGivenUp: _CLOSED,
     ev.TableClosed: _OPEN,
     ev.DealerChanged: _OPEN,
     ev.SeatClosed: _OPEN,
@@ -83,6 +84,7 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
     ev.PotTransferred: Refusal.BOTH_KEYS,
     ev.TransferSent: Refusal.BOTH_KEYS,
     ev.TransferReceived: Refusal.BOTH_KEYS,
+    ev.ClaimGivenUp: Refusal.BOTH_KEYS,
 }
 """Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
 
@@ -127,6 +129,7 @@ POKER_ONLY: frozenset[type[ev.Event]] = frozenset(
         ev.PotTransferred,
         ev.TransferSent,
         ev.TransferReceived,
+        ev.ClaimGivenUp,
     }
 )
 """Acts about wagers, awards and pots, which a table of Punto y Banca refuses: it has none."""
@@ -188,11 +191,19 @@ def lost_while_required(game: Game, table: Table) -> Refusal | None:
     return None
 
 
+def _unknown(game: Game, table: Table) -> bool:
+    """Whether nobody knows what a linked pot is: the floor was not heard since table or rules are new."""
+    levels = zip(game.levels, table.pot.levels, strict=False)  # between two rules their numbers may differ
+    return any(rules.link is not None and level.told is None for rules, level in levels)
+
+
 def lock_refusal(game: Game, table: Table) -> Refusal | None:
     """Why slots are locked and COIN IN is refused although the phase is OPEN, or None.
 
     A lost sign or host locks them only while no chip is placed: a round that has begun is finished.
     """
+    if _unknown(game, table):
+        return Refusal.LINK_UNKNOWN
     if not table.faults:
         return None
     if table_fault(table):
