@@ -26,6 +26,8 @@ class FaultCode(StrEnum):
 
     SIGN_LOST = "sign_lost"
     HOST_LOST = "host_lost"
+    LINK_UNKNOWN = "link_unknown"
+    """The floor never confirmed a linked pot: nobody may be promised one."""
     SCREEN_LOST = "screen_lost"
     KEYPAD_LOST = "keypad_lost"
     COMMON_MODE = "common_mode"
@@ -54,6 +56,7 @@ class FaultCode(StrEnum):
 SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.SIGN_LOST: Severity.WARNING,
     FaultCode.HOST_LOST: Severity.WARNING,
+    FaultCode.LINK_UNKNOWN: Severity.WARNING,
     FaultCode.SCREEN_LOST: Severity.WARNING,
     FaultCode.KEYPAD_LOST: Severity.WARNING,
     FaultCode.COMMON_MODE: Severity.WARNING,
@@ -83,6 +86,7 @@ SELF_CLEARING = frozenset(
     {
         FaultCode.SIGN_LOST,
         FaultCode.HOST_LOST,
+        FaultCode.LINK_UNKNOWN,
         FaultCode.SCREEN_LOST,
         FaultCode.KEYPAD_LOST,
         FaultCode.COIN_IN_STUCK,

@@ -14,6 +14,7 @@ from controller.core.events import (
     CorrectionMade,
     TransferMade,
 )
+from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Phase, Table, Wager
@@ -149,5 +150,8 @@ def _check_links(game: Game, before: Table, after: Table) -> None:
             raise InvariantError(f"level {now.name}: {now.link_out - was.link_out} went to its link")
         if rules.link is not None and now.current:
             raise InvariantError(f"level {now.name}: {now.current} of a linked pot lies at the table")
+        unknown = any(fault.code is FaultCode.LINK_UNKNOWN for fault in after.faults)
+        if rules.link is not None and now.told is None and not unknown:
+            raise InvariantError(f"level {now.name}: nobody knows the linked pot, and no fault says so")
         if rules.link is None and now.told is not None:
             raise InvariantError(f"level {now.name}: the floor speaks of a pot that is the table's own")

@@ -7,6 +7,7 @@ prizes and the policies that decide amounts may not differ.
 import hashlib
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.core.game import Game, LevelRules, Order, Prize, RoyalExcludes, RoyalSplit
 from controller.core.money import Currency
@@ -48,6 +49,6 @@ def link_rules(game: Game, level: str) -> LinkRules:
         order=game.policies.order,
         royal_split=game.policies.royal_split,
         royal_excludes=game.policies.royal_excludes,
-        level=found,
+        level=replace(found, link=None),
         prizes=tuple(prize for prize in game.prizes if prize.level == level),
     )

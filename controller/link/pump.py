@@ -14,9 +14,10 @@ from controller.floor import FloorDownError, FloorError, GapError
 from controller.journal import JournalError
 from controller.journal.chain import Head
 from controller.link import outbox
-from controller.link.beat import EVERY_NS, WHY_MAX, Beat
+from controller.link.beat import EVERY_NS, Beat
 from controller.link.pauses import Pauses
 from controller.link.reach import Reached
+from controller.link.said import WHY_MAX
 
 ASK_NS: Final = 1_000_000_000
 """With nothing to report the floor is asked this often how far it is: that shows that it lives, and what it has."""

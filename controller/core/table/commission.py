@@ -10,7 +10,7 @@ from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Award, Level, Phase, Seat, Table
 from controller.core.table.claims import UNPAID_MAX
-from controller.core.table.gate import Outcome, bets
+from controller.core.table.gate import Outcome, bets, with_links
 from controller.core.table.parameters import TRANSFERS_MAX
 
 
@@ -25,7 +25,8 @@ class Remembered(NamedTuple):
 
 def commission(game: Game, event: Commissioned) -> Outcome:
     """Begin a table's history with both keys; `event.game` is the digest of `game`."""
-    return replace(_new(game, event.game), board=event.board), (PhaseChanged(Phase.CLOSED),)
+    table, told = with_links(game, replace(_new(game, event.game), board=event.board))
+    return table, (PhaseChanged(Phase.CLOSED), *told)
 
 
 def recovered(table: Table) -> Outcome:
@@ -69,8 +70,8 @@ def on_paper(
             raise ValueError(f"level {rules.name}: {amount} minor units; it takes 0 to {most}, {where}")
         levels.append(pots.correct(level, amount))
         told.append(CorrectionMade(rules.name, level.current, amount))
-    after = replace(table, pot=replace(table.pot, levels=tuple(levels)))
-    return after, (Recovered(after.phase, 0), *told)
+    after, unknown = with_links(game, replace(table, pot=replace(table.pot, levels=tuple(levels))))
+    return after, (Recovered(after.phase, 0), *told, *unknown)
 
 
 def _owed(game: Game, unpaid: tuple[Award, ...]) -> tuple[Award, ...]:

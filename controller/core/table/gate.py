@@ -182,8 +182,10 @@ def table_fault(table: Table) -> bool:
 
 
 def lost_while_required(game: Game, table: Table) -> Refusal | None:
-    """The sign or host that is lost while the policy requires it."""
+    """The sign or host that is lost while the policy requires it, or a linked pot that nobody knows."""
     codes = {fault.code for fault in table.faults}
+    if FaultCode.LINK_UNKNOWN in codes:
+        return Refusal.LINK_UNKNOWN
     if game.policies.require_sign and FaultCode.SIGN_LOST in codes:
         return Refusal.SIGN_LOST
     if game.policies.require_host and FaultCode.HOST_LOST in codes:
@@ -191,19 +193,11 @@ def lost_while_required(game: Game, table: Table) -> Refusal | None:
     return None
 
 
-def _unknown(game: Game, table: Table) -> bool:
-    """Whether nobody knows what a linked pot is: the floor was not heard since table or rules are new."""
-    levels = zip(game.levels, table.pot.levels, strict=False)  # between two rules their numbers may differ
-    return any(rules.link is not None and level.told is None for rules, level in levels)
-
-
 def lock_refusal(game: Game, table: Table) -> Refusal | None:
     """Why slots are locked and COIN IN is refused although the phase is OPEN, or None.
 
     A lost sign or host locks them only while no chip is placed: a round that has begun is finished.
     """
-    if _unknown(game, table):
-        return Refusal.LINK_UNKNOWN
     if not table.faults:
         return None
     if table_fault(table):
@@ -244,6 +238,16 @@ def raised(
     if fault in table.faults:
         return table.faults, (ev.Noted(),)
     return (*table.faults, fault), (ev.FaultRaised(code, seat),)
+
+
+def with_links(game: Game, table: Table) -> Outcome:
+    """The table with the fault of a linked pot that the floor has not confirmed, as long as there is one."""
+    levels = zip(game.levels, table.pot.levels, strict=True)
+    if any(rules.link is not None and level.told is None for rules, level in levels):
+        faults, told = raised(table, FaultCode.LINK_UNKNOWN)
+    else:
+        faults, told = cleared(table.faults, frozenset({FaultCode.LINK_UNKNOWN}))
+    return replace(table, faults=faults), told
 
 
 def cleared(

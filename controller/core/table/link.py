@@ -14,7 +14,7 @@ from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Award, Claim, Level, LinkClaim, Table, Told
-from controller.core.table.gate import Outcome, cleared, raised, refuse
+from controller.core.table.gate import Outcome, cleared, raised, refuse, with_links
 from controller.core.table.parameters import unfit
 
 FloorEvent = (
@@ -88,7 +88,8 @@ def _told(game: Game, table: Table, event: ev.LinkTold) -> Outcome:
         replace(level, told=Told(event.amount, event.wins)) if level.name == event.level else level
         for level in table.pot.levels
     )
-    return replace(table, pot=replace(table.pot, levels=levels)), (ev.Noted(),)
+    after, told = with_links(game, replace(table, pot=replace(table.pot, levels=levels)))
+    return after, told or (ev.Noted(),)
 
 
 def _answered(game: Game, table: Table, event: ev.ClaimAnswered) -> Outcome:

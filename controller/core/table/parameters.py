@@ -7,7 +7,7 @@ from controller.core import pot as pots
 from controller.core.events import Refusal
 from controller.core.game import Game
 from controller.core.state import Level, Seat, Table
-from controller.core.table.gate import Outcome, refuse
+from controller.core.table.gate import Outcome, refuse, with_links
 
 TRANSFERS_MAX = 1000
 """Transfers a table can take in during its life; each is remembered so that none is taken twice."""
@@ -114,7 +114,8 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
         pot=pots.relevel(game, table.pot),
         refusal=None,
     )
-    return after, (ev.ParametersAccepted(table.game, event.game, ended),)
+    after, told = with_links(game, after)
+    return after, (ev.ParametersAccepted(table.game, event.game, ended), *told)
 
 
 def claimable_seats(table: Table) -> tuple[int, ...]:
