@@ -48,7 +48,7 @@ class Evening:
         self.ear = FloorEar(LINKED)
         self.words: list[LinksHeard] = []
         self.now = 1_000
-        self.here = self.elsewhere = 0
+        self.here = self.elsewhere = self.won_elsewhere = 0
 
     def do(self, event: ev.AnyEvent) -> None:
         before = self.table
@@ -67,7 +67,9 @@ class Evening:
                 self.elsewhere += wagers
                 self.hub.staked_elsewhere(wagers)
             case ("wins", Hand() as hand):
+                before = self.hub.level("main").wins_meter
                 self.hub.won_elsewhere(hand)
+                self.won_elsewhere += self.hub.level("main").wins_meter - before
             case ("look", int(times)):
                 for _ in range(times):
                     self.now += EVERY_NS
@@ -130,6 +132,7 @@ def test_no_unit_is_lost_or_doubled_and_every_claim_is_answered_once(acts: list[
     level, floor = evening.table.pot.levels[0], evening.hub.level("main")
     of_the_pot = sum(each.amount for each in approved if each.hand in {RF, SF})
     assert level.link_in == of_the_pot
+    assert floor.wins_meter == of_the_pot + evening.won_elsewhere
     assert level.link_out == evening.here * 1_000 * 550_000
     staked = (evening.here + evening.elsewhere) * 1_000 * 550_000
     inside = (floor.current + floor.reserve_pool + floor.overflow_meter) * MILLION
