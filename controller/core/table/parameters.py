@@ -111,7 +111,7 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
         game=event.game,
         board=event.board or table.board,
         seats=(*kept, *more),
-        pot=pots.relevel(game, table.pot),
+        pot=table.pot if event.game == table.game else pots.relevel(game, table.pot),
         refusal=None,
     )
     after, told = with_links(game, after)
