@@ -75,7 +75,8 @@ class FloorEar:
         self._tried = {number: answer for number, answer in self._tried.items() if number in waiting}
         events: list[ev.AnyEvent] = []
         for answer in heard.answers:
-            if answer.claim not in waiting or self._tried.get(answer.claim) == answer:
+            tried = self._tried.get(answer.claim) == answer and _stands(table, FaultCode.CLAIM_REFUSED)
+            if answer.claim not in waiting or tried:
                 continue
             self._tried[answer.claim] = answer
             if answer.why:

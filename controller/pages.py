@@ -304,9 +304,11 @@ def _sign_alone(game: Game, table: Table) -> Line:
 
 
 def _promised(table: Table, level: Level) -> Line:
-    """The pot; a shared one without a floor is marked as what the floor confirmed last."""
-    lost = any(fault.code is FaultCode.HOST_LOST for fault in table.faults)
-    text = Text.AMOUNT_LAST if lost and level.told is not None else Text.AMOUNT
+    """The pot; a shared one that nobody knows is none, and without a floor it is what the floor confirmed last."""
+    codes = {fault.code for fault in table.faults}
+    if FaultCode.LINK_UNKNOWN in codes:
+        return Line(Text.OUT_OF_SERVICE)
+    text = Text.AMOUNT_LAST if FaultCode.HOST_LOST in codes and level.told is not None else Text.AMOUNT
     return Line(text, {"amount": level.shown})
 
 

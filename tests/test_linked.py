@@ -326,3 +326,19 @@ def test_a_share_of_the_linked_pot_by_two_readings_is_shown_of_what_was_confirme
 def test_every_prize_that_a_link_pays_is_a_share_or_from_its_reserve() -> None:
     assert {prize.hand for prize in LINKED.prizes if LINKED.linked(prize) is not None} == {SF, RF}
     assert all(isinstance(prize.pays, Share) for prize in LINKED.prizes if LINKED.linked(prize) is not None)
+
+
+def test_what_the_floor_said_is_known_after_a_new_start_and_so_is_what_it_did_not_say() -> None:
+    begun = ev.Started(90, supervisor=False, technician=False)
+    table = play(LINKED, linked_open(), [ev.LinkDisagreed(30, "main", "limit"), LOST, begun])
+    assert {fault.code for fault in table.faults} == {FaultCode.LINK_DISAGREES}
+    assert table.pot.levels[0].told == Told(10_000_000, 0)
+    assert not slots_open(LINKED, table)
+    fresh = play(LINKED, new_table(LINKED), [begun])
+    assert {fault.code for fault in fresh.faults} == {FaultCode.LINK_UNKNOWN}
+    refused = play(LINKED, linked_claimed({2: SF}), [ev.ClaimRefused(60, 1, "no"), begun])
+    assert {fault.code for fault in refused.faults} == {FaultCode.CLAIM_REFUSED}
+
+
+def test_a_sign_promises_no_unknown_pot_in_any_phase() -> None:
+    assert texts(LINKED, new_table(LINKED)).sign.text is Text.OUT_OF_SERVICE

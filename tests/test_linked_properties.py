@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.core import events as ev
+from controller.core.faults import FaultCode
 from controller.core.game import Hand
 from controller.core.invariants import check
 from controller.core.state import Phase
@@ -19,6 +20,7 @@ from controller.floorear import FloorEar
 from controller.hostline import Heard
 from controller.inbox import LinksHeard
 from controller.journal import Record
+from controller.link.said import AnswerSaid
 from tests.helpers_game import key
 from tests.helpers_linked import LINKED, RF, SF, linked_open
 
@@ -178,3 +180,23 @@ def test_a_refusal_said_each_second_is_one_record() -> None:
     evening.hub.refusing = False
     evening.act(("look", 2))
     assert evening.table.link_claims == ()
+
+
+def test_a_refused_claim_is_still_told_after_another_was_answered() -> None:
+    evening = Evening()
+    evening.act(("lost",))
+    evening.act(("round", {1}, [(1, SF)]))
+    evening.act(("round", {2}, [(2, SF)]))
+    evening.hub.refusing = True
+    evening.act(("back",))
+    evening.act(("look", 2))
+    evening.hub.refusing = False
+    del evening.hub.answers[1]
+    good = evening.hub.look(evening.now + EVERY_NS)
+    answers = [each for message in good if isinstance(message, LinksHeard) for each in message.answers]
+    bad = [each for each in answers if each.claim == 1] + [AnswerSaid(2, why="no valid wager")]
+    evening.hear([LinksHeard((), tuple(bad), evening.now)])
+    assert [claim.number for claim in evening.table.link_claims] == [2]
+    assert not evening.table.faults
+    evening.hear([LinksHeard((), tuple(bad), evening.now)])
+    assert [fault.code for fault in evening.table.faults] == [FaultCode.CLAIM_REFUSED]

@@ -99,6 +99,9 @@ SELF_CLEARING = frozenset(
 )
 """Faults that end when their cause does; nobody can clear them before."""
 
+OUTLIVE = frozenset({FaultCode.LINK_UNKNOWN, FaultCode.LINK_DISAGREES, FaultCode.CLAIM_REFUSED})
+"""Those of them whose cause a new start does not take away: they stand until the floor says otherwise."""
+
 TECHNICIANS = frozenset({FaultCode.WITNESS_REBUILT, FaultCode.CLOCK_DOUBTED})
 """Warnings that only the technician's key clears: somebody must have looked."""
 

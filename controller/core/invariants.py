@@ -33,6 +33,8 @@ def check(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...
         _check_seats(before, after)
     if after.pot is not before.pot:
         _check_money(game, before, after, results)
+    if after.pot is not before.pot or after.faults is not before.faults:
+        _check_known(game, after)
     if after.supervisor_person or after.technician_person:
         _check_people(after)
     if after.punto is not before.punto:
@@ -150,8 +152,13 @@ def _check_links(game: Game, before: Table, after: Table) -> None:
             raise InvariantError(f"level {now.name}: {now.link_out - was.link_out} went to its link")
         if rules.link is not None and now.current:
             raise InvariantError(f"level {now.name}: {now.current} of a linked pot lies at the table")
-        unknown = any(fault.code is FaultCode.LINK_UNKNOWN for fault in after.faults)
-        if rules.link is not None and now.told is None and not unknown:
-            raise InvariantError(f"level {now.name}: nobody knows the linked pot, and no fault says so")
         if rules.link is None and now.told is not None:
             raise InvariantError(f"level {now.name}: the floor speaks of a pot that is the table's own")
+
+
+def _check_known(game: Game, after: Table) -> None:
+    """A linked pot that nobody knows is a fault, and the fault is nothing else."""
+    levels = zip(game.levels, after.pot.levels, strict=True)
+    unknown = any(rules.link is not None and level.told is None for rules, level in levels)
+    if unknown is not any(fault.code is FaultCode.LINK_UNKNOWN for fault in after.faults):
+        raise InvariantError("the fault of a linked pot that nobody knows does not go with the pot")
