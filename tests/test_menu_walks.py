@@ -70,7 +70,7 @@ def tables() -> Iterator[tuple[str, Game, Table]]:
     two = _two_levels()
     yield "two levels", two, played(two, new_table(two), both)
     claimed = linked_claimed({2: Hand.ROYAL_FLUSH})
-    ended = [ev.GameOverPressed(50), ev.TableClosed(51), TECHNICIAN]
+    ended: list[ev.AnyEvent] = [ev.GameOverPressed(50), ev.TableClosed(51), TECHNICIAN]
     yield "claim at the floor", LINKED, played(LINKED, claimed, ended)
     entered = game_with(bank_wins=BankWins.ENTERED)
     banked: list[ev.AnyEvent] = [SUPERVISOR, ev.ShoeMade(4, 40), ev.BankTaken(5, 3, 20_000)]
