@@ -257,7 +257,8 @@ def test_a_pot_is_linked_only_when_it_is_empty_and_what_was_confirmed_is_asked_a
     after, results = step(LINKED, emptied, CHANGED)
     check(LINKED, emptied, after, results)
     linked = play(LINKED, after, [told(500, 2)])
-    back, results = step(own, play(LINKED, linked, BOTH), CHANGED)
+    other = ev.ParametersChanged(99, "d3", "{}", (), "Ana", "Luis")
+    back, results = step(own, play(LINKED, linked, BOTH), other)
     assert back.pot.levels[0].told is None
     check(own, linked, back, results)
 

@@ -9,7 +9,10 @@ from controller.soak.checks.words import Json
 from hal.interface import Device
 
 LOCKING = frozenset(
-    {"sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost", "floor_disagrees"}
+    {
+        *("sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost", "floor_disagrees"),
+        *("link_unknown", "link_disagrees", "claim_refused"),
+    }
 )
 """Faults with which no round begins."""
 
