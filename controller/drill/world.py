@@ -113,6 +113,13 @@ class World:
             return None
         return Hub(self.settings.game, lambda after: tuple(map(decode, page(self.medium.journal, after))))
 
+    def silent_hub(self) -> Hub | None:
+        """A floor that says nothing, where a pot of the table is linked."""
+        hub = self._hub()
+        if hub is not None:
+            hub.connected = False
+        return hub
+
     @property
     def places(self) -> Settings:
         """The table's settings with journal and witness where the medium has them now."""

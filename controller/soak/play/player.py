@@ -27,6 +27,7 @@ BY_THEMSELVES = frozenset(
         "coin_in_stuck",
         "game_over_stuck",
         "witness_lost",
+        *("link_unknown", "link_disagrees", "claim_refused"),
     }
 )
 """Faults that go with their cause."""
@@ -164,7 +165,8 @@ class Player:
         rules = self.seen.rules
         clp = rules.get("currency") == "CLP"
         options = [f"policies.require_sign {self.one_of(('true', 'false'))}"]
-        options.append(f"policies.require_host {self.one_of(('true', 'false', 'false'))}")
+        if not self.seen.shares:  # there the policy is that of the link
+            options.append(f"policies.require_host {self.one_of(('true', 'false', 'false'))}")
         if rules.get("wager"):
             options.append(
                 f"wager.amount {self.one_of((5, 10, 20)) * (100 if clp else 1)}{'' if clp else '.00'}"
@@ -192,6 +194,8 @@ class Player:
             yield from ("mend witness", "wait 1.1s")
         if "floor_disagrees" in self.seen.faults:
             yield "floor agrees"
+        if self.seen.shares:
+            yield from ("link back", "link answers", "link agrees", "wait 2.1s")
         if self.seen.phase == "test":
             yield from self.key("technician", on=False)
         yield from self.key("supervisor", on=True)
@@ -316,6 +320,7 @@ class Player:
             f"notice {self.one_of(('storage_low', 'journal_held'))}",
             self._both_keys("main"),
             f"seat {seat} {self.one_of(('open', 'closed'))}",
+            *(("give_up_claim 1 lost",) if self.seen.shares else ()),
         )
 
     def _of_a_seat(self, seat: int) -> tuple[str, ...]:

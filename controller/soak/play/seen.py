@@ -60,6 +60,11 @@ class Seen:
         return list(self.rules.get("pin", ()))
 
     @property
+    def shares(self) -> bool:
+        """Whether a pot of the table is linked."""
+        return any("link" in level for level in self.rules.get("levels", ()))
+
+    @property
     def has_slots(self) -> bool:
         """Whether both slots of the second copy were made."""
         return all((self._world.medium.witness / name).exists() for name in ("slot-a", "slot-b"))
