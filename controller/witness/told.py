@@ -60,4 +60,7 @@ def standing(table: Table, money: Money) -> str:
     if owed:
         slips = ", ".join(f"{award.number} ({money(award.amount)})" for award in owed)
         parts.append(f"unpaid awards {slips}")
+    if table.link_claims:
+        waiting = ", ".join(str(claim.number) for claim in table.link_claims)
+        parts.append(f"claims at the floor {waiting}")
     return ", ".join(parts)
