@@ -232,6 +232,7 @@ class Player:
             (25, self.wild),
             (4, self.off_and_on),
             (2, lambda: iter(["wait 61s"])),
+            (20 if self.seen.shares else 0, self.the_floor_speaks),
         )
 
     def off_and_on(self) -> Lines:
@@ -254,8 +255,14 @@ class Player:
             (3, lambda: iter(["press game_over 1.1s"])),
             (20 if "witness_lost" in self.seen.faults else 0, lambda: iter(["mend witness", "wait 1.1s"])),
             (20 if "floor_disagrees" in self.seen.faults else 0, lambda: iter(["floor agrees"])),
+            (30 if self.seen.shares else 0, self.the_floor_speaks),
             (12, lambda: self.key("technician", on=False)),
         )
+
+    def the_floor_speaks(self) -> Lines:
+        """What the floor may have to say of linked pots where nobody plays."""
+        words = ("answers", "answers", "refuses", "differs", "agrees")
+        yield from (f"link {self.one_of(words)}", "wait 1.1s", "give_up_claim 1 lost")
 
     def chips(self, most: int) -> Lines:
         """Some chips; seldom one twice."""

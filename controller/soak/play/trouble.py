@@ -92,17 +92,19 @@ class Trouble:
         else:
             bad, good = player.one_of(
                 (
-                    ("lost", "back"),
-                    ("lost", "back"),
-                    ("holds", "answers"),
-                    ("refuses", "answers"),
-                    ("differs", "agrees"),
+                    *(("lost", "back"), ("holds", "answers"), ("holds", "answers")),
+                    *(
+                        ("refuses", "answers"),
+                        ("refuses", "answers"),
+                        ("differs", "agrees"),
+                        ("differs", "agrees"),
+                    ),
                 )
             )
             yield f"link {bad}"
             yield player.one_of(("wait 1.1s", "wait 6s", "wait 60ms"))
             yield from self._things_happen()
-            if player.happens(60):
+            if player.happens(40):
                 yield f"link {good}"
         if player.happens(50):
             yield "wait 1.1s"
