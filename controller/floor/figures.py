@@ -1,6 +1,6 @@
 """A report as data: what a span of time did to each table and each link, from the floor's own rows.
 
-A record belongs to a span by the rule of a table's own shift report (controller.slips.shift), so that both agree to
+A record belongs to a span by the rule of a table's own shift report (controller.slips.within), so that both agree to
 the unit. Money twice: by the meters of the states at both ends, and by the rows in between; what differs is told.
 """
 
@@ -134,12 +134,14 @@ def _spans(
     """Each table that has records in the span."""
     rows = office.rows(
         "SELECT h.table_id, f.seq - 1, coalesce(e.seq - 1, h.seq) FROM pozo.heads AS h"
-        " CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM pozo.records AS r WHERE r.table_id = h.table_id AND"
-        " r.wall_trusted = 1)::integer AS trusted) AS t"
-        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= t.trusted) AS f"
-        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= t.trusted AND r.seq >= f.seq) AS e"
+        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id AND"
+        " r.wall_trusted = 1) AS t"
+        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
+        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
+        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS f"
+        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
+        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
+        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS e"
         " WHERE f.seq <= coalesce(e.seq - 1, h.seq) AND h.table_id = coalesce(%s, h.table_id) AND (%s::text IS NULL"
         " OR EXISTS (SELECT FROM pozo.members AS m WHERE m.link = %s AND m.table_id = h.table_id)) ORDER BY h.table_id",
         from_ns,
