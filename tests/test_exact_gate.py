@@ -67,6 +67,7 @@ def test_an_act_that_is_done_ends_an_older_refusal() -> None:
     assert set(KEYS_NEEDED) - done <= {
         ev.PotCorrected,
         ev.ParametersChanged,
+        ev.ClaimGivenUp,
         ev.PotTransferred,
         ev.TransferSent,
         ev.TransferReceived,
