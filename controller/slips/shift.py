@@ -21,6 +21,7 @@ from controller.core.state import Table
 from controller.journal import Record, reader
 from controller.journal.read import ends
 from controller.meters import meters
+from controller.signing.standing import prove_from
 from controller.slips.award import Moment
 from controller.slips.day import Span
 from controller.slips.flow import Flow, LevelFlow
@@ -147,6 +148,7 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
     with reader(journal) as connection:
         known = ends(connection, journal)
         first, last = _bounds(connection, journal, span, known.last.seq)
+        prove_from(connection, journal, known.first, first)
         before = find(connection, journal, "seq = ?", first - 1)
         tally = Tally(None if before is None else before.state)
         begin = end = None
