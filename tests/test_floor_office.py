@@ -86,7 +86,7 @@ def test_a_server_that_forgets_is_told_and_a_good_one_is_good() -> None:
         done = pozo_run("floor", "check", "--floor", where)
         assert (done.exit_code, done.output) == (
             0,
-            "good: schema, settings, rights, and every pot to the unit\n",
+            "good: schema, settings, rights, every pot to the unit, every record\n",
         )
         forgetting = f"{where} options='-c synchronous_commit=off'"
         assert "synchronous_commit is off" in pozo_run("floor", "check", "--floor", forgetting).output
