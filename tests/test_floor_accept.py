@@ -15,13 +15,15 @@ from controller.core.game import Hand
 from controller.core.state import Table
 from controller.core.table import recovered
 from controller.floor import ForkedError, UnsoundError
-from controller.floor.accept import AcceptError, Persons, accept
+from controller.floor.accept import Persons, accept
 from controller.floor.figures import TableFigures, figures
 from controller.floor.office import House, Office
 from controller.floor.proof import prove_table
 from controller.floor.reconcile import reconcile
-from controller.signing.key import PrivateKey
-from tests.helpers_cli import pozo_run
+from controller.journal import ends_of
+from controller.journal.read import page
+from controller.signing.device import key_in_force
+from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall, Player, alarm_kinds, amounts, hall, joined, report_all
 from tests.helpers_game import key
 from tests.helpers_link import store, wired
@@ -209,18 +211,47 @@ def test_only_the_journal_that_was_shown_comes_in(made: Hall, tmp_path: Path) ->
         report_all(floor, new.rows)
 
 
-def test_a_journal_under_a_key_that_is_not_filed_is_accepted_once_it_is(made: Hall, tmp_path: Path) -> None:
-    """A new card with a new key: the paper's key is filed first."""
-    old = evening()
-    mine, theirs = PrivateKey.from_seed(bytes(32)).public, PrivateKey.from_seed(bytes([1]) * 32).public
-    office = Office(made.owner)
-    with made.table(TABLE) as floor:
-        report_all(floor, old.rows)
-        office.file_key(TABLE, mine, "Ana", "Luis")
-        new = Again(old.table, old, device_key=theirs)
-        journal = store(tmp_path / "new.db", new.rows)
-        with pytest.raises(AcceptError, match="file it first as it is on paper"):
-            accept(office, TABLE, journal, BOTH)
+def test_a_lost_card_comes_back_with_the_commands_once_its_new_key_is_filed(
+    made: Hall, tmp_path: Path
+) -> None:
+    """`pozo recover` after journal and key were lost: a new journal and a new key; the floor refuses both."""
+    file = own_table(tmp_path)
+    assert pozo_run("commission", "--config", file, "--turn-keys").exit_code == 0
+    journal, table = tmp_path / "mesa.db", "SIM-1"
+    where = ("--floor", made.cluster.conninfo(made.database))
+    persons = ("--supervisor", "Ana", "--technician", "Luis")
+    with made.table(table) as floor:
+        report_all(floor, page(journal, 0))
+        before = floor.head().seq
+        for tail in ("", "-wal", "-shm", ".id", ".key"):
+            journal.with_name(journal.name + tail).unlink(missing_ok=True)
+        done = pozo_run("recover", "--config", file, *persons, "--reason", "card lost", "--turn-keys")
+        assert done.exit_code == 0, done.output
+        with pytest.raises(ForkedError):
+            floor.report(page(journal, 0))
+        accepting = (
+            "floor",
+            "accept",
+            table,
+            "--journal",
+            journal,
+            *persons,
+            "--reason",
+            "card lost",
+            *where,
+        )
+        assert "file it first as it is on paper" in pozo_run(*accepting).output
+        filed = pozo_run("floor", "table", "key", table, key_in_force(journal), *persons, *where)
+        assert filed.exit_code == 0, filed.output
+        done = pozo_run(*accepting)
+        assert f"{before} records of the one before are kept" in done.output, done.output
+        report_all(floor, page(journal, 0))
+    checked = pozo_run("floor", "check", *where)
+    assert (
+        f"table {table}: {ends_of(journal).last.seq} records as its rules make them, signed up to"
+        in checked.output
+    )
+    assert made.rows("SELECT how FROM pozo.keys ORDER BY at") == [("reported",), ("filed",)]
 
 
 def forged_tail(made: Hall) -> tuple[Player, list[int]]:
@@ -273,7 +304,7 @@ def test_records_forged_at_the_floor_are_set_aside_and_the_table_goes_on(made: H
 
 
 def test_a_wager_accepted_before_a_recovery_wins_after_it_and_once(made: Hall, tmp_path: Path) -> None:
-    """Round 2 is locked in the old journal; the hand is shown after the recovery. 3 wagers of 10.00 at 50 %, of it 10 %."""
+    """Round 2 is locked in the old journal; the hand is shown after the recovery. 3 wagers of 10.00."""
     made.link()
     old = evening(1)
     with joined(made, old) as floor:

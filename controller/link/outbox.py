@@ -25,7 +25,8 @@ class OtherHistoryError(LookupError):
         super().__init__(
             f"{receiver} has record {head} of this table, and the journal {here}: it is older, or not the one reported "
             f"before. Nothing more is sent. What {receiver} has up to record {head.seq} is to be trusted: stop the "
-            "table and find out which journal is the true one (docs/link.md)"
+            "table and find out which journal is the true one. One that began anew after a recovery is let in by two "
+            "persons at the floor: `pozo floor accept` (docs/link.md)"
         )
         self.head = head
 
