@@ -111,11 +111,11 @@ def made(cluster: Cluster) -> psycopg.Connection[tuple[object, ...]]:
                 (name,),
             )
     owner.execute(SETUP.encode())
-    rules = msgspec.json.encode(GAME).decode()
+    played = msgspec.json.encode(GAME).decode()
     owner.execute(
         "INSERT INTO pozo.parameters (table_id, seq, wall_ns, game, rules, changes, supervisor, technician)"
         " SELECT table_id, 1, 0, '', %s, '[]', '', '' FROM pozo.tables",
-        (rules,),
+        (played,),
     )
     owner.execute("UPDATE pozo.heads SET seq = 1")  # as after the commissioning, which is not measured
     return owner

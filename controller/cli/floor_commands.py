@@ -5,6 +5,7 @@ import msgspec
 
 from controller.cli.floor_accept import accept_command, key_command
 from controller.cli.floor_entries import chips_command, link_group, reading_command, table_group
+from controller.cli.floor_metrics import metrics_command
 from controller.cli.floor_office import floor_option, office_of, told_by_floor
 from controller.cli.floor_reports import reconcile_command, report_command
 from controller.core.money import Currency, plain
@@ -115,6 +116,7 @@ for each in (
     report_command,
     reconcile_command,
     accept_command,
+    metrics_command,
     table_group,
     link_group,
     reading_command,
