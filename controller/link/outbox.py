@@ -6,8 +6,10 @@ The journal itself is the store: nothing waits in memory but one page, however l
 from pathlib import Path
 from typing import Final
 
-from controller.journal import page
+from controller.journal import page, reader
 from controller.journal.chain import GENESIS, Head
+from controller.journal.errors import damaged
+from controller.journal.read import last_row
 from controller.journal.record import Row
 
 PAGE: Final = 100
@@ -29,6 +31,15 @@ class OtherHistoryError(LookupError):
             "persons at the floor: `pozo floor accept` (docs/link.md)"
         )
         self.head = head
+
+
+def newest(journal: Path) -> Row:
+    """The journal's last row, as it stands there. Raises the journal's errors."""
+    with reader(journal) as connection:
+        row = last_row(connection)
+    if row is None:
+        raise damaged(journal, "it holds no record, not even the commissioning")
+    return row
 
 
 def after(journal: Path, head: Head, receiver: str, limit: int = PAGE) -> list[Row]:
