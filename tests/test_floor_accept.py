@@ -222,10 +222,20 @@ def test_a_lost_card_comes_back_with_the_commands_once_its_new_key_is_filed(
     persons = ("--supervisor", "Ana", "--technician", "Luis")
     with made.table(table) as floor:
         report_all(floor, page(journal, 0))
-        before = floor.head().seq
+        before, filed_key = floor.head().seq, key_in_force(journal)
         for tail in ("", "-wal", "-shm", ".id", ".key"):
             journal.with_name(journal.name + tail).unlink(missing_ok=True)
-        done = pozo_run("recover", "--config", file, *persons, "--reason", "card lost", "--turn-keys")
+        done = pozo_run(
+            "recover",
+            "--config",
+            file,
+            *persons,
+            "--reason",
+            "card lost",
+            "--turn-keys",
+            "--filed-key",
+            filed_key,
+        )
         assert done.exit_code == 0, done.output
         with pytest.raises(ForkedError):
             floor.report(page(journal, 0))

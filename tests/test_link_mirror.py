@@ -110,7 +110,6 @@ def test_a_broker_that_forgot_is_shown_the_newest_again(tmp_path: Path) -> None:
     with broker(tmp_path) as made, shown(tmp_path, plain(made.port)) as table:
         assert table.turn() == ""
         made.kill()
-        table.play()
         assert "the broker 127.0.0.1" in table.turn()
         assert "cannot be reached" in table.turn()
         made.start()
