@@ -112,11 +112,12 @@ def assemble(
     connect: Connect = connect_to_file,
     *,
     files: Files = DISK,
+    host: Host | None = None,
 ) -> tuple[Loop, Inbox]:
     """Compare journal and witness, the journal with the settings, and make the loop that plays from its last record.
 
-    Nothing of the hardware is touched. Raises `StrandedError`, `ParametersChangedError` and the journal's errors, that
-    of a missing key among them.
+    `host`: where the table hears of its floor, if not on the socket of its file. Nothing of the hardware is touched.
+    Raises `StrandedError`, `ParametersChangedError` and the journal's errors, that of a missing key among them.
     """
     notify = Notify()
     admitted = admit(settings, clock, files, lambda: notify.working(clock.monotonic_ns()))
@@ -155,7 +156,7 @@ def assemble(
         notify=notify,
         free_mb=lambda: _free_mb(settings.journal),
         observe=observe,
-        host=_host(settings),
+        host=host or _host(settings),
         users=Desk(settings.journal, _table(opened).users),
     )
     return Loop(parts), inbox

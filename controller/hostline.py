@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import msgspec
 
 from controller.core.events import HostGarbled
-from controller.inbox import Act, FloorHeard
+from controller.inbox import Act, FloorHeard, LinksHeard
 from controller.link.beat import BYTES_MAX, OLD_NS, Beat, decode
 from hal.interface import Device, DeviceFailed, DeviceMended
 
@@ -35,7 +35,7 @@ FUTURE_NS: Final = 1_000_000_000
 
 _CREDENTIALS: Final = struct.Struct("iII")
 
-Heard = DeviceFailed | DeviceMended | FloorHeard | Act
+Heard = DeviceFailed | DeviceMended | FloorHeard | LinksHeard | Act
 
 
 class HostLineError(OSError):
@@ -137,6 +137,8 @@ class HostLine:
                 newest = beat
         if newest is not None and newest.head is not None:
             heard.append(FloorHeard(newest.head.seq, newest.head.digest, now_ns))
+        if newest is not None and not newest.why and (newest.links or newest.answers):
+            heard.append(LinksHeard(newest.links, newest.answers, now_ns))
         return heard + self._standing(newest, now_ns) + self._garbage(now_ns)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from controller.core.events import AnyEvent
+from controller.link.said import AnswerSaid, LinkSaid
 from hal.interface import DeviceFailed, DeviceMended, Edge, KeyPressed, Message
 
 LINE_SHARE = 512
@@ -40,7 +41,15 @@ class FloorHeard(msgspec.Struct, frozen=True):
     at_ns: int
 
 
-Arrival = Message | Act | Stop | FloorHeard
+class LinksHeard(msgspec.Struct, frozen=True):
+    """What the floor said at `at_ns` of the linked pots and of claims."""
+
+    links: tuple[LinkSaid, ...]
+    answers: tuple[AnswerSaid, ...]
+    at_ns: int
+
+
+Arrival = Message | Act | Stop | FloorHeard | LinksHeard
 
 
 class Overflow(msgspec.Struct, frozen=True):
@@ -90,7 +99,7 @@ class Inbox:
                 return self._devices
             case KeyPressed():
                 return self._keys
-            case Act() | FloorHeard():
+            case Act() | FloorHeard() | LinksHeard():
                 return self._acts
             case Stop():
                 return self._stops  # whatever floods, the end is heard

@@ -16,9 +16,10 @@ from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.dates import Dates
 from controller.display import Display
+from controller.floorear import FloorEar
 from controller.front import Front, Nobody, Users
 from controller.hostline import Host, NoHost
-from controller.inbox import Act, FloorHeard, Inbox, Stop
+from controller.inbox import Act, FloorHeard, Inbox, LinksHeard, Stop
 from controller.inputs import Inputs, Timings
 from controller.inputs.pulses import Pulse
 from controller.journal import RESERVE_BYTES, Entry, Finding, Head, Journal, Sealer
@@ -100,6 +101,7 @@ class Loop:
         )
         self._display = Display(parts.game, parts.hal, parts.words, parts.slots)
         self._front = Front(parts.game, parts.users)
+        self._floor = FloorEar(parts.game)
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
@@ -251,6 +253,8 @@ class Loop:
                     events.append(event)
                 case FloorHeard():
                     events += self._compared(message)
+                case LinksHeard():
+                    events += self._floor.linked(self.table, message)
                 case Stop():
                     self._stop = message
                 case KeyPressed(at_ns=at_ns):
@@ -263,14 +267,8 @@ class Loop:
         return events
 
     def _compared(self, heard: FloorHeard) -> list[ev.AnyEvent]:
-        """The third witness: whether the journal has what the floor has. Told when that has changed."""
-        stands = any(fault.code is FaultCode.FLOOR_DISAGREES for fault in self.table.faults)
         agrees = self._keeper.holds(Head(heard.seq, heard.digest))
-        if agrees is None or agrees is not stands:
-            return []
-        if agrees:
-            return [ev.FloorAgreed(heard.at_ns, heard.seq)]
-        return [ev.FloorDisagreed(heard.at_ns, heard.seq, heard.digest, self._keeper.last)]
+        return self._floor.compared(self.table, heard, agrees=agrees, last=self._keeper.last)
 
     def _own(self, now: int) -> list[ev.AnyEvent]:
         """What the loop itself notices: overflow, lateness, clock steps, a nearly full medium, time."""

@@ -6,6 +6,7 @@ the prizes that belong to no level), a seat's count is `seat_N.count`.
 
 from typing import Final
 
+from controller.core.money import PPM
 from controller.core.punto.state import Punto
 from controller.core.state import Award, Level, Seat, Table
 
@@ -19,6 +20,9 @@ MONEY: Final = frozenset(
         "refund_meter",
         "house_funding",
         "unpaid",
+        "link_confirmed",
+        "link_out",
+        "link_in",
         "bank",
         "commission_meter",
         "discount_meter",
@@ -48,6 +52,9 @@ def meters(table: Table) -> dict[str, int]:
     }
     for name, level in by_level.items():
         found |= {f"{name}.{meter}": value for meter, value in level.items()}
+    for each in pot.levels:
+        if each.told is not None or each.link_out:
+            found |= _linked(each)
     if table.punto is not None:
         found |= _punto(table.punto)
     for number, seat in enumerate(table.seats, start=1):
@@ -69,6 +76,18 @@ def _level(level: Level, awards: tuple[Award, ...]) -> dict[str, int]:
         "reserve_pool": level.reserve_pool,
         "house_funding": level.house_funding,
         "unpaid": _unpaid(tuple(award for award in awards if award.level == level.name)),
+    }
+
+
+def _linked(level: Level) -> dict[str, int]:
+    """Of a shared pot: what the floor confirmed last, and what this table gave to it and had from it.
+
+    Given are whole minor units; the journal has it to the millionth.
+    """
+    return {
+        f"{level.name}.link_confirmed": level.shown,
+        f"{level.name}.link_out": level.link_out // PPM,
+        f"{level.name}.link_in": level.link_in,
     }
 
 

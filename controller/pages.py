@@ -8,13 +8,13 @@ from typing import assert_never
 
 from controller.core import events as ev
 from controller.core.awards import readings
-from controller.core.faults import Fault, Severity
+from controller.core.faults import Fault, FaultCode, Severity
 from controller.core.game import Game, JudgedOn
 from controller.core.money import percent
 from controller.core.punto.score import PuntoResult
 from controller.core.punto.shoe import Enough, enough
 from controller.core.punto.state import Punto
-from controller.core.state import Phase, Table, Wager
+from controller.core.state import Level, Phase, Table, Wager
 from controller.core.table import bets, step
 from controller.core.table.gate import lock_refusal, table_fault
 from controller.core.table.presence import as_supervisor, person, wanted
@@ -36,6 +36,9 @@ def screen(game: Game, table: Table) -> tuple[Line, ...]:
         Line(Text.UNPAID, {"seat": award.seat, "amount": award.amount})
         for award in table.awards
         if not award.paid
+    ]
+    lines += [
+        Line(Text.AT_FLOOR, {"seat": claim.seat}) for asked in table.link_claims for claim in asked.claims
     ]
     lines += [_fault(fault) for fault in table.faults if fault.severity is not Severity.TABLE]
     lines += _seats(table)
@@ -184,6 +187,9 @@ def _served(result: ev.AnyResult) -> list[Line]:
             return [Line(Text.EXCLUDED, {"seat": seat})]
         case ev.AwardApproved(level=level, pot_after=after):
             return [_arithmetic(result), *([Line(Text.POT_AFTER, {"amount": after})] if level else [])]
+        case ev.LinkClaimed(seats=seats, hands=hands):
+            pairs = zip(seats, hands, strict=True)
+            return [Line(Text.BY_LINK, {"seat": seat, "hand": hand}) for seat, hand in pairs]
         case ev.PotReset(current=current):
             return [Line(Text.POT_AGAIN, {"amount": current})]
         case _:
@@ -293,8 +299,17 @@ def _sign_alone(game: Game, table: Table) -> Line:
     if table_fault(table) or (table.phase is Phase.OPEN and lock_refusal(game, table) is not None):
         return Line(Text.OUT_OF_SERVICE)
     if table.pot.levels:
-        return Line(Text.AMOUNT, {"amount": table.pot.levels[0].current})
+        return _promised(table, table.pot.levels[0])
     return Line(_SIGN_WITHOUT_POT[table.resume or table.phase])
+
+
+def _promised(table: Table, level: Level) -> Line:
+    """The pot; a shared one that nobody knows is none, and without a floor it is what the floor confirmed last."""
+    codes = {fault.code for fault in table.faults}
+    if FaultCode.LINK_UNKNOWN in codes:
+        return Line(Text.OUT_OF_SERVICE)
+    text = Text.AMOUNT_LAST if FaultCode.HOST_LOST in codes and level.told is not None else Text.AMOUNT
+    return Line(text, {"amount": level.shown})
 
 
 _SIGN_WITHOUT_POT = {

@@ -11,6 +11,7 @@ from controller.core import events as ev
 from controller.core.state import Table
 from controller.earlier import before_recovery
 from controller.journal import Record, records
+from controller.journal.read import reader, row_at
 
 
 class Movement(NamedTuple):
@@ -31,6 +32,8 @@ class Proof(NamedTuple):
     movements: tuple[Movement, ...]
     unexplained: int
     """Minor units of change that no record explains: 0 in an honest journal."""
+    of_link: bool = False
+    """The pot is shared: its movements are at the floor, which keeps with each claim up to which records they go."""
 
 
 class ProofError(LookupError):
@@ -42,6 +45,8 @@ def proof(journal: Path, number: int) -> Proof:
     level, seq, bonus = _found(journal, number)
     if level is None:
         return Proof(bonus, seq, (), 0)
+    if _of_link(journal, seq):
+        return Proof(bonus, seq, (), 0, of_link=True)
     movements: list[Movement] = []
     before: Table | None = None
     for record in records(journal):
@@ -67,6 +72,12 @@ def _found(journal: Path, number: int) -> tuple[str | None, int, ev.AwardApprove
         if award is not None:
             return award.level, record.seq, award
     raise ProofError(before_recovery(journal, number) or f"{journal} has no award {number}")
+
+
+def _of_link(journal: Path, seq: int) -> bool:
+    with reader(journal) as connection:
+        row = row_at(connection, seq)
+    return row is not None and row[5] == "claim_answered"
 
 
 def _award(record: Record, number: int) -> ev.AwardApproved | None:

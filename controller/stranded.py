@@ -30,7 +30,7 @@ def lines(verdict: Stranded) -> tuple[Line, ...]:
         Line(Text.TRUSTED_AT, {"record": record.seq, "round": record.state.round}),
     ]
     told += [
-        Line(Text.TRUSTED_POT, {"level": level.name, "amount": level.current})
+        Line(Text.TRUSTED_POT, {"level": level.name, "amount": level.shown})
         for level in record.state.pot.levels
     ]
     return (*told, Line(Text.NEXT_RECOVER))

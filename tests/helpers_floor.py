@@ -30,6 +30,7 @@ class Player:
         self.table_id = table_id
         self.game = game
         self.rows: list[Row] = []
+        self.results: list[ev.AnyResult] = []
         rules = msgspec.json.encode(game).decode()
         event = ev.Commissioned(0, table_id, sha256(rules.encode()).hexdigest(), rules)
         self.table, results = commission(game, event)
@@ -76,6 +77,7 @@ class Player:
         )
 
     def _store(self, event: ev.AnyEvent, results: tuple[ev.AnyResult, ...]) -> None:
+        self.results += results
         seq = len(self.rows) + 1
         previous = self.rows[-1][-1] if self.rows else GENESIS
         columns = columns_of(Entry(event, results, self.table))

@@ -275,9 +275,13 @@ def _taken(
 
 
 def _level(hall: Hall) -> Level:
-    names = [name for name in Level.__struct_fields__[1:] if not name.startswith("transfers")]
+    names = [
+        name for name in Level.__struct_fields__[1:] if not name.startswith(("transfers", "link", "told"))
+    ]
     (row,) = hall.rows(f"SELECT {', '.join(names)} FROM pozo.levels")
-    return Level("main", **{name: int(str(value)) for name, value in zip(names, row, strict=True)})
+    return msgspec.convert(
+        {"name": "main", **{name: int(str(value)) for name, value in zip(names, row, strict=True)}}, Level
+    )
 
 
 def storm(plan: Plan) -> Storm:

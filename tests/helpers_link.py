@@ -54,13 +54,25 @@ class Wire:
         folder.mkdir(exist_ok=True)
         self.journal = store(folder / f"{player.table_id}.db", player.rows)
         self.conninfo = hall.cluster.conninfo(hall.database, player.table_id)
-        ends = Ends(player.table_id, self.journal, self.reached, self.beats.append, "pozo test")
-        self.pump = Pump(ends, self.clock, lambda: 0.5)
         self.reaches = 0
+        self.pump = self._begun()
+
+    def _begun(self) -> Pump:
+        ends = Ends(self.player.table_id, self.journal, self.reached, self.beats.append, "pozo test")
+        return Pump(ends, self.clock, lambda: 0.5)
+
+    def again(self) -> None:
+        """The link's process dies, and another one begins."""
+        self.pump.close()
+        self.pump = self._begun()
 
     def reached(self) -> Reached:
         self.reaches += 1
         return reach(self.conninfo, self.player.table_id)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.pump.close()
 
     def catch_up(self) -> None:
         """Put what the player has played meanwhile into the journal."""
@@ -107,7 +119,7 @@ def wired(folder: Path, hall: Hall, player: Player | None = None) -> Iterator[Wi
     """A wire for a table that the floor knows."""
     made = Wire(folder, hall, player or Player())
     Office(hall.owner).add_table(made.player.table_id, made.player.table_id)
-    with closing(made.pump):
+    with closing(made):
         yield made
 
 

@@ -49,7 +49,11 @@ def commissioned(folder: Path, name: str = "mesa") -> Path:
 
 def opened(folder: Path, name: str = "mesa") -> Path:
     """The same, opened for bets by the program itself on a virtual clock, and switched off in order."""
-    config = commissioned(folder, name)
+    return opened_for_bets(commissioned(folder, name))
+
+
+def opened_for_bets(config: Path) -> Path:
+    """A commissioned table, opened as `opened` does it."""
     settings, clock = load(str(config)), VirtualClock()
     hal = SimulatedHal(settings.wiring, clock.monotonic_ns)
     loop, inbox = assemble(settings, hal, clock, lambda _: None)

@@ -46,6 +46,7 @@ class Again(Player):
         self.table_id = game_of.table_id
         self.game = game_of.game
         self.rows = []
+        self.results = []
         self.table, results = recovered(state)
         rules = msgspec.json.encode(self.game).decode()
         event = JournalRecovered(

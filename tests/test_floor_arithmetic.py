@@ -97,7 +97,9 @@ class OnTheFloor:
         """As it is with what no fold has brought in."""
         (row,) = self.hall.rows(f"SELECT {', '.join(METERS)} FROM pozo.levels WHERE link = 'vector'")
         assert all(value == int(str(value)) for value in row)
-        return Level("main", *(int(str(value)) for value in row))
+        return msgspec.convert(
+            {"name": "main", **dict(zip(METERS, (int(str(value)) for value in row), strict=True))}, Level
+        )
 
     def sound(self) -> bool:
         return self.hall.one("SELECT pozo.imbalance('vector')") == 0

@@ -351,6 +351,7 @@ def test_a_table_may_call_its_functions_and_nothing_else(floor_hall: Hall, floor
         "hello",
         "join_link",
         "level",
+        "link_rules_of",
         "report",
         "tick",
     ]

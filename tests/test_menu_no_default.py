@@ -31,6 +31,7 @@ MONEY = (
     | ev.PotCorrected
     | ev.PotTransferred
     | ev.BankNotOpened
+    | ev.ClaimGivenUp
 )
 """Acts that pay, forfeit, give back or move money, or that say money was counted."""
 

@@ -21,6 +21,7 @@ from controller.menu.ask import Nav, Question, Scene, play
 from controller.pages import awards
 from tests.helpers_game import GAME, chips, key, locked, new_table, opened, pending, with_policies
 from tests.helpers_game import play as played
+from tests.helpers_linked import LINKED, linked_claimed
 from tests.helpers_menu import SECOND, Thumb
 from tests.helpers_punto import PUNTO_GAME, RULES, game_with, opened_punto, round_of
 
@@ -68,6 +69,9 @@ def tables() -> Iterator[tuple[str, Game, Table]]:
     yield "fault", GAME, played(GAME, locked(2), [TECHNICIAN, ev.StorageFailed(30, "full", ())])
     two = _two_levels()
     yield "two levels", two, played(two, new_table(two), both)
+    claimed = linked_claimed({2: Hand.ROYAL_FLUSH})
+    ended: list[ev.AnyEvent] = [ev.GameOverPressed(50), ev.TableClosed(51), TECHNICIAN]
+    yield "claim at the floor", LINKED, played(LINKED, claimed, ended)
     entered = game_with(bank_wins=BankWins.ENTERED)
     banked: list[ev.AnyEvent] = [SUPERVISOR, ev.ShoeMade(4, 40), ev.BankTaken(5, 3, 20_000)]
     yield "punto open", PUNTO_GAME, played(PUNTO_GAME, opened_punto(), banked)

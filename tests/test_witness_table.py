@@ -46,6 +46,7 @@ ROUTINE = {
     ev.ButtonTested,
     ev.PotRaised,
     ev.PotReset,
+    ev.LinkContributed,
     ev.DiscrepancyLeftOpen,
     ev.ClaimExcluded,
     ev.CardsAgree,

@@ -41,6 +41,8 @@ def _lines(found: Proof, currency: Currency) -> list[str]:
         when = datetime.fromtimestamp(movement.wall_ns // 1_000_000_000, UTC).isoformat()
         amounts = f"{plain(movement.by, currency):>16s} {plain(movement.current, currency):>16s}"
         lines.append(f"  {movement.seq:8d} {when} {movement.kind:14s} {amounts}")
+    if found.of_link:
+        lines.append("  of a shared pot: its movements, wager by wager, are at the floor (docs/floor.md)")
     return [*lines, *_arithmetic(award, currency)]
 
 

@@ -10,6 +10,7 @@ from types import FrameType
 import click
 from msgspec.structs import replace
 
+from controller.bound import is_simulated
 from controller.cli.errors import told_plainly
 from controller.config import Settings, load
 from controller.drill.medium import Medium
@@ -29,14 +30,33 @@ PORT = 8777
 @click.option(
     "--journal", type=click.Path(path_type=Path), metavar="DIR", help="Keep the table's journal there."
 )
+@click.option(
+    "--config",
+    metavar="FILE",
+    help="Play the simulated table of this file, and keep its journal where the file says.",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the page in this machine's browser.")
-def sim(port: int, game: str | None, lang: str | None, journal: Path | None, open_browser: bool) -> None:
+def sim(
+    port: int,
+    game: str | None,
+    lang: str | None,
+    journal: Path | None,
+    config: str | None,
+    *,
+    open_browser: bool,
+) -> None:
     """Play on a simulated table in the browser. Only this machine can reach it."""
     values = {"game": game} if game else {}
     values |= {"table.language": lang} if lang else {}
+    if config is not None and (values or journal is not None):
+        raise click.UsageError("--config says game, language and journal itself: leave the other options out")
     with told_plainly(), ExitStack() as stack:
-        settings = replace(load("simulated", values), journal=Path("unused"), witness=Path("unused"))
-        medium = _medium(settings, journal, stack)
+        if config is None:
+            settings = replace(load("simulated", values), journal=Path("unused"), witness=Path("unused"))
+            medium = _medium(settings, journal, stack)
+        else:
+            settings = load(config)
+            medium = _of_file(settings, stack)
         stack.callback(medium.close)
         _play(settings, medium, port, open_browser=open_browser)
 
@@ -51,6 +71,23 @@ def _medium(settings: Settings, folder: Path | None, stack: ExitStack) -> Medium
     folder.mkdir(parents=True, exist_ok=True)
     stack.enter_context(SingleInstance(place))
     return KeptMedium(place)
+
+
+def _of_file(settings: Settings, stack: ExitStack) -> Medium:
+    """The folder that a file names for its journal, which must be of this table alone."""
+    from controller.sim.medium import KeptMedium  # noqa: PLC0415, only where a journal is kept
+
+    folder = settings.journal.parent
+    if not is_simulated(settings):
+        raise click.UsageError(f"{settings.source} is of a table with hardware: `pozo run` plays it")
+    if settings.journal != folder / "journal.db" or settings.witness != folder / "witness":
+        raise click.UsageError(
+            f"{settings.source}: a simulated table keeps everything in one folder: set journal.path to "
+            f"FOLDER/journal.db and witness.path to FOLDER/witness, not {settings.journal} and {settings.witness}"
+        )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    stack.enter_context(SingleInstance(folder))
+    return KeptMedium(folder)
 
 
 def _play(settings: Settings, medium: Medium, port: int, *, open_browser: bool) -> None:

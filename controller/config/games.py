@@ -122,6 +122,8 @@ def _level(
     name: str, text: LevelText, given: LevelGiven, currency: Currency, desk: Desk
 ) -> dict[str, object]:
     at = f"pot.{name}"
+    if given.link is not None:
+        _linked(f"{at}.link", given.link, desk)
     return {
         "name": name,
         "base_amount": desk.amount(f"{at}.base_amount", text.base_amount, given.base_amount, currency),
@@ -134,7 +136,13 @@ def _level(
         ),
         "limit": desk.amount(f"{at}.limit", text.limit, given.limit, currency),
         "overflow_use": desk.choose(f"{at}.overflow_use", text.overflow_use, given.overflow_use),
+        "link": given.link,
     }
+
+
+def _linked(key: str, link: str, desk: Desk) -> None:
+    """A pot shared with other tables is a choice of the house's, whatever the text says of its amounts."""
+    desk.rule(key, link, "house", link)
 
 
 def _policies(

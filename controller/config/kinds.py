@@ -31,6 +31,13 @@ ToOne = Annotated[
 SeatCount = Annotated[int, msgspec.Meta(ge=1, le=32, extra={"allowed": "a number of seats, 1 to 32"})]
 CardCount = Annotated[int, msgspec.Meta(ge=0, le=9, extra={"allowed": "a number of cards, 0 to 9"})]
 Level = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,19}$")]
+LinkName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[a-z][a-z0-9_-]{0,31}$",
+        extra={"allowed": "the link's name at the floor, in quotes: 1 to 32 small letters, digits, - and _"},
+    ),
+]
 TABLE_ID_ALLOWED = "1 to 32 ASCII letters, digits, - and _"
 _TABLE_ID = "^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$"
 TableId = Annotated[str, msgspec.Meta(pattern=_TABLE_ID, extra={"allowed": f"{TABLE_ID_ALLOWED} in quotes"})]

@@ -21,6 +21,7 @@ def check(game: Game, review: Review) -> None:
     for level in game.levels:
         _amounts(level, game, review)
         _rates(level, review)
+    _links(game, review)
     _rates_together(game, review)
     for prize in game.prizes:
         _prize(prize, game, review)
@@ -64,6 +65,16 @@ def _rates(level: LevelRules, review: Review) -> None:
             review.warn(key, "is 0: no part of a wager goes there")
         elif rate < _RATE_DOUBTFUL:
             review.warn(key, f"is {rate} parts per million, less than a tenth of a percent; is that meant?")
+
+
+def _links(game: Game, review: Review) -> None:
+    links = [level.link for level in game.levels if level.link is not None]
+    for level in game.levels:
+        if level.link is not None and links.count(level.link) > 1:
+            what = (
+                f"{level.link} is the link of another level too: a link is one pot, give each level its own"
+            )
+            review.refuse(f"pot.{level.name}.link", what)
 
 
 def _rates_together(game: Game, review: Review) -> None:

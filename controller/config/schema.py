@@ -12,6 +12,7 @@ import msgspec
 from controller.config.kinds import (
     Amount,
     Level,
+    LinkName,
     Multiple,
     Rate,
     SeatCount,
@@ -71,6 +72,7 @@ class LevelGiven(Strict, frozen=True):
     reserve_rate_ppm: Rate | None = None
     limit: Amount | None = None
     overflow_use: OverflowUse | None = None
+    link: LinkName | None = None
 
 
 class PrizeGiven(Strict, frozen=True):

@@ -165,6 +165,10 @@ def _fits_table(game: Game, files: _Files, review: Review) -> None:
     seats = boards.seats(files.board)
     if game.seats > seats and game.wager:
         review.refuse("table.seats", f"{game.seats} seats, but the board {files.table.board} has {seats}")
+    for level in game.levels:
+        if level.link is not None and files.table.link is None:
+            what = "its pot is at the floor, and this table has no [link]: add that section, or take this line out"
+            review.refuse(f"pot.{level.name}.link", what, level.link)
     there = fitted.devices(files.board)
     if game.policies.require_sign and Device.SIGN not in there:
         what = f"the board {files.table.board} has no sign: describe it in the board file once it is fitted"

@@ -86,7 +86,7 @@ def jackpot_cell(settings: Settings, words: Words, table: Table) -> JackpotCell:
         then = line.values["then"]
         promised = getattr(then, "text", None) is Text.POT_NOW
     return JackpotCell(
-        amount=table.pot.levels[0].current if promised else None,
+        amount=table.pot.levels[0].shown if promised else None,
         text="" if promised else words.say(line),
         form=money_form(settings.locale, settings.game.currency),
         winners=tuple(

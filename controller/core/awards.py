@@ -4,7 +4,7 @@ Claims of one approval are served together by the game's order; the order of typ
 royals are served at the first royal's turn. It knows pots and prizes, no phase.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from msgspec.structs import replace
 
@@ -61,8 +61,45 @@ def excluded(game: Game, claims: tuple[Claim, ...], royal_before: bool) -> tuple
     return tuple(claim for claim in claims if not _takes_all(_prize(game, claim)))
 
 
+def answers(
+    game: Game, claims: tuple[Claim, ...], made: int, told: tuple[AwardApproved | PotReset, ...]
+) -> bool:
+    """Whether `told` is what the rules make of these claims on a linked level: it decides what is paid.
+
+    Worked out anew from the pot that it says it began with. Who paid what the reserve lacked, and what the pot begins
+    again with, depends on what only the floor knows, and is no part of any award.
+    """
+    first = next((step for step in told if isinstance(step, AwardApproved)), None)
+    if first is None or first.level is None:
+        return False
+    before = Pot(levels=tuple(Level(rules.name, first.pot_before) for rules in game.levels))
+    return _alike(told) == _alike(serve(game, before, claims, 0, made).told)
+
+
+def _alike(told: tuple[AwardApproved | PotReset, ...]) -> list[AwardApproved | PotReset] | None:
+    """The steps without who paid what a pot does not hold; None if some part of them is below zero."""
+    alike: list[AwardApproved | PotReset] = []
+    for step in told:
+        match step:
+            case AwardApproved():
+                parts = (step.from_pot, step.from_reserve, step.from_house)
+                alike.append(replace(step, from_reserve=0, from_house=step.from_reserve + step.from_house))
+            case PotReset():
+                parts = (step.from_overflow, step.from_reserve, step.from_house)
+                alike.append(PotReset(step.level, 0, step.left, 0, 0, 0))
+            case _:
+                assert_never(step)
+        if min(parts) < 0:
+            return None
+    return alike
+
+
 def readings(game: Game, pot: Pot, claims: tuple[Claim, ...]) -> tuple[Served, Served] | None:
-    """The awards by both readings of "mano" (art. 17: hand, round), where they differ; None where they do not."""
+    """The awards by both readings of "mano" (art. 17: hand, round), where they differ; None where they do not.
+
+    Of a linked level they are what they would be of the amount that the floor last confirmed.
+    """
+    pot = pots.as_shown(pot)
     by_round = replace(game, policies=replace(game.policies, royal_excludes=RoyalExcludes.ROUND))
     out = excluded(by_round, claims, royal_before=False)
     if not out:
@@ -136,7 +173,7 @@ def _serve_equal(
 ) -> tuple[Pot, list[AwardApproved]]:
     index = _index(game, prize.level)
     level = pot.levels[index]
-    pot_before = level.current
+    pot_before = level.shown
     amount, capped = _amount(game, prize, level, len(claims))
     approved: list[AwardApproved] = []
     for claim in claims:
@@ -149,7 +186,7 @@ def _serve_equal(
                 level=prize.level,
                 amount=amount,
                 pot_before=pot_before,
-                pot_after=level.current,
+                pot_after=level.shown,
                 share_ppm=prize.pays.share_ppm if isinstance(prize.pays, Share) else 0,
                 fund=prize.fund,
                 from_pot=from_pot,

@@ -26,6 +26,8 @@ class FaultCode(StrEnum):
 
     SIGN_LOST = "sign_lost"
     HOST_LOST = "host_lost"
+    LINK_UNKNOWN = "link_unknown"
+    """The floor never confirmed a linked pot: nobody may be promised one."""
     SCREEN_LOST = "screen_lost"
     KEYPAD_LOST = "keypad_lost"
     COMMON_MODE = "common_mode"
@@ -47,11 +49,14 @@ class FaultCode(StrEnum):
     BUTTON_OVERFLOW = "button_overflow"
     WITNESS_LOST = "witness_lost"
     FLOOR_DISAGREES = "floor_disagrees"
+    LINK_DISAGREES = "link_disagrees"
+    CLAIM_REFUSED = "claim_refused"
 
 
 SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.SIGN_LOST: Severity.WARNING,
     FaultCode.HOST_LOST: Severity.WARNING,
+    FaultCode.LINK_UNKNOWN: Severity.WARNING,
     FaultCode.SCREEN_LOST: Severity.WARNING,
     FaultCode.KEYPAD_LOST: Severity.WARNING,
     FaultCode.COMMON_MODE: Severity.WARNING,
@@ -73,21 +78,29 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.BUTTON_OVERFLOW: Severity.TABLE,
     FaultCode.WITNESS_LOST: Severity.TABLE,
     FaultCode.FLOOR_DISAGREES: Severity.TABLE,
+    FaultCode.LINK_DISAGREES: Severity.TABLE,
+    FaultCode.CLAIM_REFUSED: Severity.TABLE,
 }
 
 SELF_CLEARING = frozenset(
     {
         FaultCode.SIGN_LOST,
         FaultCode.HOST_LOST,
+        FaultCode.LINK_UNKNOWN,
         FaultCode.SCREEN_LOST,
         FaultCode.KEYPAD_LOST,
         FaultCode.COIN_IN_STUCK,
         FaultCode.GAME_OVER_STUCK,
         FaultCode.WITNESS_LOST,
         FaultCode.FLOOR_DISAGREES,
+        FaultCode.LINK_DISAGREES,
+        FaultCode.CLAIM_REFUSED,
     }
 )
 """Faults that end when their cause does; nobody can clear them before."""
+
+OUTLIVE = frozenset({FaultCode.LINK_UNKNOWN, FaultCode.LINK_DISAGREES, FaultCode.CLAIM_REFUSED})
+"""Those of them whose cause a new start does not take away: they stand until the floor says otherwise."""
 
 TECHNICIANS = frozenset({FaultCode.WITNESS_REBUILT, FaultCode.CLOCK_DOUBTED})
 """Warnings that only the technician's key clears: somebody must have looked."""

@@ -115,8 +115,12 @@ def without_awards(*, require_sign: bool, require_host: bool) -> Policies:
     )
 
 
-class LevelRules(msgspec.Struct, frozen=True):
-    """One progressive amount. Amounts in minor units, rates in parts per million of the wager."""
+class LevelRules(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One progressive amount. Amounts in minor units, rates in parts per million of the wager.
+
+    `link`: the pot is shared by the tables of that link and stands at the floor; None, written as nothing: it is the
+    table's own.
+    """
 
     name: str
     base_amount: int
@@ -125,6 +129,7 @@ class LevelRules(msgspec.Struct, frozen=True):
     reserve_rate_ppm: int
     limit: int
     overflow_use: OverflowUse
+    link: str | None = None
 
 
 class Share(msgspec.Struct, frozen=True, tag="share", tag_field="kind"):
@@ -182,3 +187,9 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     def prize(self, hand: Hand) -> Prize | None:
         """The prize of a hand, if it has one."""
         return next((prize for prize in self.prizes if prize.hand is hand), None)
+
+    def linked(self, prize: Prize) -> str | None:
+        """The link whose shared pot or reserve pays a prize; None where the table's own or the house does."""
+        if prize.fund is Fund.HOUSE:
+            return None
+        return next((level.link for level in self.levels if level.name == prize.level), None)

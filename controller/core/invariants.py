@@ -14,6 +14,7 @@ from controller.core.events import (
     CorrectionMade,
     TransferMade,
 )
+from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Phase, Table, Wager
@@ -32,6 +33,8 @@ def check(game: Game, before: Table, after: Table, results: tuple[AnyResult, ...
         _check_seats(before, after)
     if after.pot is not before.pot:
         _check_money(game, before, after, results)
+    if after.pot is not before.pot or after.faults is not before.faults:
+        _check_known(game, after)
     if after.supervisor_person or after.technician_person:
         _check_people(after)
     if after.punto is not before.punto:
@@ -119,6 +122,7 @@ def _check_money(game: Game, before: Table, after: Table, results: tuple[AnyResu
     missing = pots.imbalance(after.pot)
     if missing:
         raise InvariantError(f"money is not conserved: {missing} millionths of a minor unit are missing")
+    _check_links(game, before, after)
     won = sum(result.amount for result in results if isinstance(result, AwardApproved))
     taken = after.pot.in_meter - before.pot.in_meter
     if taken and taken != bets(after) * game.wager:
@@ -135,3 +139,26 @@ def _check_money(game: Game, before: Table, after: Table, results: tuple[AnyResu
             )
         if now.current > max(rules.limit, was.current):
             raise InvariantError(f"level {now.name}: the pot is above its limit")
+
+
+def _check_links(game: Game, before: Table, after: Table) -> None:
+    """What wagers give to links leaves here exactly; and no table holds money of a linked level."""
+    staked = after.pot.in_meter - before.pot.in_meter
+    earlier = {level.name: level for level in before.pot.levels}
+    for rules, now in zip(game.levels, after.pot.levels, strict=True):
+        was = earlier.get(now.name, now)
+        ppm = 0 if rules.link is None else rules.increment_rate_ppm + rules.reserve_rate_ppm
+        if now.link_out - was.link_out != staked * ppm:
+            raise InvariantError(f"level {now.name}: {now.link_out - was.link_out} went to its link")
+        if rules.link is not None and now.current:
+            raise InvariantError(f"level {now.name}: {now.current} of a linked pot lies at the table")
+        if rules.link is None and now.told is not None:
+            raise InvariantError(f"level {now.name}: the floor speaks of a pot that is the table's own")
+
+
+def _check_known(game: Game, after: Table) -> None:
+    """A linked pot that nobody knows is a fault, and the fault is nothing else."""
+    levels = zip(game.levels, after.pot.levels, strict=True)
+    unknown = any(rules.link is not None and level.told is None for rules, level in levels)
+    if unknown is not any(fault.code is FaultCode.LINK_UNKNOWN for fault in after.faults):
+        raise InvariantError("the fault of a linked pot that nobody knows does not go with the pot")

@@ -6,30 +6,33 @@ keeps: what came in is what is there, what was won and what is the house's (rule
 
 from msgspec.structs import replace
 
-from controller.core.events import PotRaised, PotReset
+from controller.core.events import LinkContributed, PotRaised, PotReset
 from controller.core.game import Fund, Game, LevelRules, OverflowUse
 from controller.core.money import PPM, part
 from controller.core.state import Level, Pot
 
 
 def commissioned(game: Game) -> Pot:
-    """The pot of a new table: each level at its base amount, which is house funding."""
-    return Pot(
-        levels=tuple(
-            Level(name=rules.name, current=rules.base_amount, house_funding=rules.base_amount)
-            for rules in game.levels
-        )
-    )
+    """The pot of a new table: each level at its base amount, which is house funding; a linked one has nothing here."""
+    return Pot(levels=tuple(_begun(rules) for rules in game.levels))
 
 
-def take(game: Game, pot: Pot, count: int) -> tuple[Pot, tuple[PotRaised, ...]]:
+def _begun(rules: LevelRules) -> Level:
+    base = rules.base_amount if rules.link is None else 0
+    return Level(name=rules.name, current=base, house_funding=base)
+
+
+def take(game: Game, pot: Pot, count: int) -> tuple[Pot, tuple[PotRaised | LinkContributed, ...]]:
     """Take in `count` accepted wagers: meters, contributions, reserves and the house's share, exactly."""
     staked = count * game.wager
     levels: list[Level] = []
-    raised: list[PotRaised] = []
+    raised: list[PotRaised | LinkContributed] = []
     house_ppm = PPM
     for rules, level in zip(game.levels, pot.levels, strict=True):
-        after, told = _contribute(rules, level, staked)
+        if rules.link is None:
+            after, told = _contribute(rules, level, staked)
+        else:
+            after, told = _contribute_to_link(rules, rules.link, level, staked)
         levels.append(after)
         raised.append(told)
         house_ppm -= rules.increment_rate_ppm + rules.reserve_rate_ppm
@@ -43,7 +46,16 @@ def take(game: Game, pot: Pot, count: int) -> tuple[Pot, tuple[PotRaised, ...]]:
     return after_pot, tuple(raised)
 
 
-def _contribute(rules: LevelRules, level: Level, staked: int) -> tuple[Level, PotRaised]:
+def _contribute_to_link(
+    rules: LevelRules, link: str, level: Level, staked: int
+) -> tuple[Level, PotRaised | LinkContributed]:
+    """The contribution leaves the table exactly, in millionths: what is carried of it is the link's to carry."""
+    by = staked * (rules.increment_rate_ppm + rules.reserve_rate_ppm)
+    after = replace(level, link_out=level.link_out + by)
+    return after, LinkContributed(level.name, link, by, after.link_out)
+
+
+def _contribute(rules: LevelRules, level: Level, staked: int) -> tuple[Level, PotRaised | LinkContributed]:
     units, carry = part(staked, rules.increment_rate_ppm, level.carry)
     reserve, reserve_carry = part(staked, rules.reserve_rate_ppm, level.reserve_carry)
     current, over = level.current + units, 0
@@ -86,6 +98,21 @@ def draw(level: Level, amount: int, fund: Fund) -> tuple[Level, int, int, int]:
         house_funding=level.house_funding + from_house - house_prize,
     )
     return after, from_pot, from_reserve, from_house
+
+
+def paid_by_link(level: Level, amount: int) -> Level:
+    """A prize that the link's pot or reserve pays: what comes in for it goes out with it."""
+    return replace(
+        level,
+        hits_meter=level.hits_meter + 1,
+        wins_meter=level.wins_meter + amount,
+        link_in=level.link_in + amount,
+    )
+
+
+def as_shown(pot: Pot) -> Pot:
+    """The pot as it would be if what the floor confirmed lay here: to show what a win would be, never to pay by."""
+    return replace(pot, levels=tuple(replace(level, current=level.shown) for level in pot.levels))
 
 
 def bonus(pot: Pot, amount: int) -> Pot:
@@ -139,8 +166,11 @@ def receive(level: Level, amount: int) -> Level:
 
 
 def relevel(game: Game, pot: Pot) -> Pot:
-    """The pot under new rules: levels keep their money by name, a new one starts at its base amount."""
-    there = {level.name: level for level in pot.levels}
+    """The pot under new rules: levels keep their money by name, a new one starts at its base amount.
+
+    What the floor confirmed is confirmed anew: the link may be another one, or none.
+    """
+    there = {level.name: replace(level, told=None) for level in pot.levels}
     fresh = commissioned(game)
     return replace(pot, levels=tuple(there.get(level.name, level) for level in fresh.levels))
 
@@ -148,16 +178,16 @@ def relevel(game: Game, pot: Pot) -> Pot:
 def imbalance(pot: Pot) -> int:
     """What is missing (+) or too much (-) in millionths of a minor unit; 0 in every honest state.
 
-    wagers + house funding + transfers in - out + corrections
-    = current + reserve + overflow + carries + wins not paid by the house + house share.
+    wagers + house funding + transfers in - out + corrections + from links
+    = current + reserve + overflow + carries + wins not paid by the house + house share + to links.
     Refunds and house prizes are house entries outside it.
     """
     units = pot.in_meter
     carries = 0
     for level in pot.levels:
         units += level.house_funding + level.corrections
-        units += level.transfers_in - level.transfers_out
+        units += level.transfers_in - level.transfers_out + level.link_in
         units -= level.current + level.reserve_pool + level.overflow_meter
         units -= level.wins_meter - level.house_prizes
-        carries += level.carry + level.reserve_carry
+        carries += level.carry + level.reserve_carry + level.link_out
     return units * PPM - carries - pot.house_share

@@ -69,8 +69,18 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     tested: int = 0
 
 
+class Told(msgspec.Struct, frozen=True, gc=False):
+    """What the floor last confirmed of a linked level: its amount in minor units, after so many wins of the link."""
+
+    amount: int
+    wins: int
+
+
 class Level(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One progressive amount and its meters, in minor units; carries in millionths of one."""
+    """One progressive amount and its meters, in minor units; carries in millionths of one.
+
+    The money of a linked level is at the floor: `current` stays 0, and `shown` is what the floor confirmed.
+    """
 
     name: str
     current: int
@@ -88,6 +98,17 @@ class Level(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Sum of all corrections; may be negative."""
     transfers_in: int = 0
     transfers_out: int = 0
+    link_out: int = 0
+    """What this table's wagers gave to links in all, in millionths of a minor unit: pot and reserve."""
+    link_in: int = 0
+    """What links gave for this table's awards in all."""
+    told: Told | None = None
+    """None: the level is the table's own, or the floor was never heard."""
+
+    @property
+    def shown(self) -> int:
+        """What players are promised, minor units."""
+        return self.current if self.told is None else self.told.amount
 
 
 class Pot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -109,6 +130,18 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     hand: Hand
+
+
+class LinkClaim(msgspec.Struct, frozen=True, gc=False):
+    """Approved claims of a round on a linked level that the floor has not answered yet.
+
+    `number` is that of their first award and names the claim for ever: the following numbers are theirs too.
+    """
+
+    number: int
+    level: str
+    round: int
+    claims: tuple[Claim, ...]
 
 
 class ShownHand(msgspec.Struct, frozen=True):
@@ -151,6 +184,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The phase AWARD PENDING came from."""
     claims: tuple[Claim, ...] = ()
     awards: tuple[Award, ...] = ()
+    link_claims: tuple[LinkClaim, ...] = ()
+    """Oldest first."""
     shown: tuple[ShownHand, ...] = ()
     """Hands of this round entered to check a claim."""
     awards_made: int = 0

@@ -81,7 +81,7 @@ def _check_table(loop: Loop, wanted: st.Expect, world: World) -> tuple[str, str]
         case st.ExpectBets(count=count):
             return _same(str(count), str(bets(table)))
         case st.ExpectPot(level=name, amount=amount):
-            found = {level.name: plain(level.current, currency) for level in table.pot.levels}
+            found = {level.name: plain(level.shown, currency) for level in table.pot.levels}
             there = f"there are {', '.join(found)}" if found else "this game has no pot"
             return _same(amount, found.get(name, f"no level {name}; {there}"))
         case st.ExpectMeter(meter=name, value=value):

@@ -27,6 +27,7 @@ from controller.drill.line import (
 from controller.drill.mishaps import STATEMENTS as MISHAPS
 from controller.drill.people import STATEMENTS as PEOPLE
 from controller.drill.punto import STATEMENTS as PUNTO_STATEMENTS
+from controller.drill.shared import STATEMENTS as SHARED
 from controller.menu import Verb
 from controller.outputs import Lamp
 
@@ -337,4 +338,5 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
     **COPIES,
     **MISHAPS,
     **PEOPLE,
+    **SHARED,
 }

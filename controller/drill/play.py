@@ -24,6 +24,7 @@ from controller.drill.off import accepted, edited, in_force
 from controller.drill.people import AddUser
 from controller.drill.plug import PulledError
 from controller.drill.seam_world import SeamWorld
+from controller.drill.shared import Shared, happen
 from controller.drill.world import World, WorldError
 from controller.journal import JournalError
 from controller.soak.checks.auditor import Auditor
@@ -304,6 +305,8 @@ def _at_once(world: SeamWorld, statement: st.Statement) -> None:
             befall(world, statement)
         case Copies():
             play(world, statement)
+        case Shared():
+            happen(world, statement)
         case AddUser():
             world.add_user(statement)
         case st.Power(kind=kind):

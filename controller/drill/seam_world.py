@@ -231,6 +231,10 @@ class SeamWorld(World):
         kept = folder.with_name(folder.name + ".kept")
         shutil.copytree(folder, kept)
         watcher, self.seams.watcher = self.seams.watcher, Unwatched()
+        hub, self.hub = (
+            self.hub,
+            self.silent_hub(),
+        )  # the floor is not asked about files that are not the table's
         try:
             damage(self.medium.journal)
             self.files_changed()
@@ -239,7 +243,7 @@ class SeamWorld(World):
             if self.loop is not None or self.stranded is not None:
                 self.kill()
                 folder = self.medium.journal.parent
-            self.seams.watcher = watcher
+            self.seams.watcher, self.hub = watcher, hub
             shutil.rmtree(folder)
             kept.rename(folder)
             self.files_changed()

@@ -16,12 +16,14 @@ from controller.assemble import assemble, commission_table
 from controller.clock import VirtualClock
 from controller.config import Settings
 from controller.core import events as ev
+from controller.drill.hub import Hub
 from controller.drill.key import VIRTUAL_KEY
 from controller.drill.medium import Medium
 from controller.drill.people import AddUser, add_user, opener
 from controller.drill.statements import Part
 from controller.inbox import Act, Arrival, Inbox, Stop
-from controller.journal import Entry
+from controller.journal import Entry, page
+from controller.journal.record import decode
 from controller.loop import Loop
 from controller.stranded import OutOfService
 from controller.witness import Files
@@ -56,6 +58,8 @@ class World:
         self.loop: Loop | None = None
         self.stranded: OutOfService | None = None
         """The table under power that may not play, instead of a loop."""
+        self.hub = self._hub()
+        """The floor, where a pot of the table is linked; it goes on whatever happens to the table."""
         self._make_hal = make_hal
         self.hal = make_hal(settings.wiring, self.clock.monotonic_ns)
         self._inbox: Inbox | None = None
@@ -95,7 +99,7 @@ class World:
             commission_table(self.places, self.clock, self.connect, VIRTUAL_KEY, files)
         try:
             self.loop, self._inbox = assemble(
-                self.places, self.hal, self.clock, self.told.extend, self.connect, files=files
+                self.places, self.hal, self.clock, self.told.extend, self.connect, files=files, host=self.hub
             )
             self.loop.start()
         except StrandedError as error:
@@ -103,6 +107,18 @@ class World:
             self._inbox = self.stranded.inbox
             self.stranded.start()
         self._turn()
+
+    def _hub(self) -> Hub | None:
+        if all(level.link is None for level in self.settings.game.levels):
+            return None
+        return Hub(self.settings.game, lambda after: tuple(map(decode, page(self.medium.journal, after))))
+
+    def silent_hub(self) -> Hub | None:
+        """A floor that says nothing, where a pot of the table is linked."""
+        hub = self._hub()
+        if hub is not None:
+            hub.connected = False
+        return hub
 
     @property
     def places(self) -> Settings:

@@ -233,6 +233,11 @@ class Floor:
             None if amount is None else whole(amount),
         )
 
+    def rules_of(self, link: str) -> str:
+        """The rules in force of a link that this table is admitted to, as JSON; empty for any other."""
+        (rules,) = self._call("SELECT pozo.link_rules_of(%s, %s)", (self.table_id, link))
+        return "" if rules is None else str(rules)
+
     def tick(self, link: str, every_ms: int) -> bool:
         """Fold the link if nobody did within `every_ms`; whether its pot moved. Listeners are told then."""
         (moved,) = self._call("SELECT pozo.tick(%s, %s)", (link, every_ms))

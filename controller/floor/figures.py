@@ -206,6 +206,7 @@ def _contributed(table: Table) -> int:
         - level.house_funding
         - level.corrections
         - level.transfers_in
+        - level.link_in
         + level.transfers_out
         for level in table.pot.levels
     )

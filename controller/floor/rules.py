@@ -5,11 +5,16 @@ prizes and the policies that decide amounts may not differ.
 """
 
 import hashlib
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.core.game import Game, LevelRules, Order, Prize, RoyalExcludes, RoyalSplit
 from controller.core.money import Currency
+
+ARITHMETIC: Final = 1
+"""Version of how awards and pots are worked out: programs that would decide otherwise share no pot."""
 
 
 class LinkRules(msgspec.Struct, frozen=True):
@@ -23,6 +28,7 @@ class LinkRules(msgspec.Struct, frozen=True):
     royal_excludes: RoyalExcludes
     level: LevelRules
     prizes: tuple[Prize, ...]
+    arithmetic: int = ARITHMETIC
 
     @property
     def text(self) -> str:
@@ -48,6 +54,6 @@ def link_rules(game: Game, level: str) -> LinkRules:
         order=game.policies.order,
         royal_split=game.policies.royal_split,
         royal_excludes=game.policies.royal_excludes,
-        level=found,
+        level=replace(found, link=None),
         prizes=tuple(prize for prize in game.prizes if prize.level == level),
     )

@@ -13,16 +13,17 @@ from typing import Annotated, Final
 import msgspec
 
 from controller.journal.chain import Head
+from controller.link.said import AnswerSaid, LinkSaid, Why
 
-BYTES_MAX: Final = 1024
-"""A longer message is none."""
+BYTES_MAX: Final = 16_384
+"""A longer message is none. Two answers to claims of ten winners each fit in it."""
+
+ANSWERS_MAX: Final = 2
+"""Answers in one beat; the others are said once the table has taken these."""
 
 EVERY_NS: Final = 1_000_000_000
 OLD_NS: Final = 5_000_000_000
 """A beat this old says nothing any more."""
-
-WHY_MAX: Final = 300
-"""Characters of a reason that are sent."""
 
 LOG = logging.getLogger(__name__)
 
@@ -40,15 +41,17 @@ class Beat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `sent_ns`: CLOCK_MONOTONIC of this machine. `why`: empty if the floor answered, else why there is no floor for this
     table now. `seq` and `digest` are its newest record of this table, None while it was never asked. `offset_ns`: this
-    machine's wall clock minus the floor's.
+    machine's wall clock minus the floor's. `links` and `answers`: its linked pots, and claims it has not taken yet.
     """
 
     table: str
     sent_ns: _Seq
-    why: Annotated[str, msgspec.Meta(max_length=WHY_MAX)]
+    why: Why
     seq: _Seq | None = None
     digest: _Digest | None = None
     offset_ns: int = 0
+    links: Annotated[tuple[LinkSaid, ...], msgspec.Meta(max_length=8)] = ()
+    answers: Annotated[tuple[AnswerSaid, ...], msgspec.Meta(max_length=ANSWERS_MAX)] = ()
 
     @property
     def head(self) -> Head | None:

@@ -14,9 +14,11 @@ from controller.floor import FloorDownError, FloorError, GapError
 from controller.journal import JournalError
 from controller.journal.chain import Head
 from controller.link import outbox
-from controller.link.beat import EVERY_NS, WHY_MAX, Beat
+from controller.link.beat import EVERY_NS, Beat
 from controller.link.pauses import Pauses
+from controller.link.pots import LinkedPots
 from controller.link.reach import Reached
+from controller.link.said import WHY_MAX
 
 ASK_NS: Final = 1_000_000_000
 """With nothing to report the floor is asked this often how far it is: that shows that it lives, and what it has."""
@@ -47,6 +49,7 @@ class Pump:
         self._ends = ends
         self._clock = clock
         self._pauses = Pauses(chance)
+        self._pots = LinkedPots(ends.table_id, ends.journal)
         self._floor: Reached | None = None
         self._head: Head | None = None
         self._offset_ns = 0
@@ -76,6 +79,7 @@ class Pump:
         if self._floor is not None:
             self._floor.close()
             self._floor = None
+            self._pots.forget()
 
     def _worked(self) -> int:
         """One step, and the pause after it; what went wrong is kept and said."""
@@ -110,9 +114,17 @@ class Pump:
         if self._head is None or self.trouble:
             # After any failure nothing is taken for known.
             self._head = floor.head()
-        rows = outbox.after(self._ends.journal, self._head, FLOOR)
+        self._pots.look()
+        self._pots.settle(floor, self._head, self._clock.monotonic_ns())
+        page = outbox.after(self._ends.journal, self._head, FLOOR)
+        rows = self._pots.upto_claim(page)
         self._head = floor.report(rows) if rows else floor.head()
-        return len(rows) == outbox.PAGE
+        more = len(page) == outbox.PAGE or len(rows) < len(page)
+        if rows:
+            self._pots.settle(floor, self._head, self._clock.monotonic_ns())
+        if not more:
+            self._pots.ask(floor)
+        return more
 
     def _say(self, trouble: str) -> None:
         if trouble == self.trouble:
@@ -126,5 +138,8 @@ class Pump:
     def _beat(self, now: int) -> None:
         self._sent_ns = max(now, self._sent_ns + 1)
         seq, digest = (None, None) if self._head is None else self._head
-        why = self.trouble[:WHY_MAX]
-        self._ends.tell(Beat(self._ends.table_id, self._sent_ns, why, seq, digest, self._offset_ns))
+        why = (self.trouble or self._pots.why)[:WHY_MAX]
+        pots = () if self.trouble else self._pots.links
+        answers = () if self.trouble else self._pots.answers
+        beat = Beat(self._ends.table_id, self._sent_ns, why, seq, digest, self._offset_ns, pots, answers)
+        self._ends.tell(beat)

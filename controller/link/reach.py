@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.floor import Floor, FloorError, Greeting
+from controller.floor import Answer, Claim, Floor, FloorError, Greeting, LinkLevel
 from controller.floor.errors import translated
 from controller.journal.chain import Head
 from controller.journal.record import Row
@@ -30,6 +30,21 @@ class Reached(Protocol):
     def report(self, rows: Sequence[Row]) -> Head:
         """Report rows; what is returned is durable there."""
 
+    def join(self, link: str, rules: str, from_seq: int) -> None:
+        """Join a link, or join again."""
+
+    def rules_of(self, link: str) -> str:
+        """A link's rules as JSON; empty where this table is not admitted."""
+
+    def tick(self, link: str, every_ms: int) -> bool:
+        """Fold a link."""
+
+    def level(self, link: str) -> LinkLevel:
+        """A linked pot now."""
+
+    def claim(self, claim: Claim) -> Answer:
+        """Claim a win, or ask again."""
+
     def close(self) -> None:
         """Hang up."""
 
@@ -54,6 +69,31 @@ class Line:
         """Report rows; what is returned is durable there."""
         with limited(self._descriptor(), LIMIT_S):
             return self._floor.report(rows)
+
+    def join(self, link: str, rules: str, from_seq: int) -> None:
+        """Join a link, or join again."""
+        with limited(self._descriptor(), LIMIT_S):
+            self._floor.join(link, rules, from_seq)
+
+    def rules_of(self, link: str) -> str:
+        """A link's rules as JSON; empty where this table is not admitted."""
+        with limited(self._descriptor(), LIMIT_S):
+            return self._floor.rules_of(link)
+
+    def tick(self, link: str, every_ms: int) -> bool:
+        """Fold a link."""
+        with limited(self._descriptor(), LIMIT_S):
+            return self._floor.tick(link, every_ms)
+
+    def level(self, link: str) -> LinkLevel:
+        """A linked pot now."""
+        with limited(self._descriptor(), LIMIT_S):
+            return self._floor.level(link)
+
+    def claim(self, claim: Claim) -> Answer:
+        """Claim a win, or ask again."""
+        with limited(self._descriptor(), LIMIT_S):
+            return self._floor.claim(claim)
 
     def close(self) -> None:
         """Hang up."""

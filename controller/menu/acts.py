@@ -82,6 +82,7 @@ ACTS: Mapping[Verb, Act] = {
     Verb.CLEAR_FAULT: Act(ev.FaultClearAsked, desk.clear_fault),
     Verb.CORRECT: Act(ev.PotCorrected, desk.correct),
     Verb.TRANSFER: Act(ev.PotTransferred, desk.transfer),
+    Verb.GIVE_UP_CLAIM: Act(ev.ClaimGivenUp, desk.give_up_claim),
     Verb.METERS: Act(None, desk.show_meters),
     Verb.PULSES: Act(None, desk.show_pulses),
 }

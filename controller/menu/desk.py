@@ -74,7 +74,7 @@ def correct(scene: Scene) -> Script[ev.AnyEvent]:
 
 def transfer(scene: Scene) -> Script[ev.AnyEvent]:
     """From which level, to which, how much, why; read back in words. A table with one level has nothing to move."""
-    if len(scene.table.pot.levels) < 2:
+    if len(_own(scene)) < 2:
         raise GoneError("there is no other level")
     source = yield from _level(scene, say(Text.WHICH_LEVEL, act=word(Verb.TRANSFER)), "")
     target = yield from _level(scene, say(Text.TO_LEVEL, level=source), source)
@@ -88,9 +88,35 @@ def transfer(scene: Scene) -> Script[ev.AnyEvent]:
     return ev.PotTransferred(0, source, target, moved, why.value)
 
 
+def give_up_claim(scene: Scene) -> Script[ev.AnyEvent]:
+    """Which claim that the floor does not answer, why, and yes. Nothing to give up: there is no such act."""
+    waiting = scene.table.link_claims
+    rows = [
+        (
+            claim.number,
+            say(
+                Text.CLAIM_AT_LINK,
+                number=claim.number,
+                last=claim.number + len(claim.claims) - 1,
+                level=claim.level,
+            ),
+        )
+        for claim in waiting
+    ]
+    number = yield from pick(say(Text.WHICH_CLAIM), rows)
+    why = yield from _moved(Verb.GIVE_UP_CLAIM)
+    yield from confirm(say(Text.SURE, act=word(Verb.GIVE_UP_CLAIM)))
+    return ev.ClaimGivenUp(0, number, why.value)
+
+
 def _level(scene: Scene, prompt: Line, but: str) -> Script[str]:
-    names = [level.name for level in scene.table.pot.levels if level.name != but]
+    names = [name for name in _own(scene) if name != but]
     return (yield from pick(prompt, [(name, say(Text.LEVEL, level=name)) for name in names]))
+
+
+def _own(scene: Scene) -> list[str]:
+    """The levels whose money is here, not at the floor."""
+    return [rules.name for rules in scene.game.levels if rules.link is None]
 
 
 def _moved(verb: Verb) -> Script[Why]:

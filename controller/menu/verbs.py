@@ -48,5 +48,6 @@ class Verb(StrEnum):
     CLEAR_FAULT = "clear_fault"
     CORRECT = "correct"
     TRANSFER = "transfer"
+    GIVE_UP_CLAIM = "give_up_claim"
     METERS = "meters"
     PULSES = "pulses"

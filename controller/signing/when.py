@@ -13,6 +13,8 @@ from controller.journal import Entry
 _BY_RESULT: Final[dict[type, Sealed]] = {
     ev.RoundEnded: Sealed.ROUND_ENDED,
     ev.AwardApproved: Sealed.AWARD_APPROVED,
+    ev.LinkClaimed: Sealed.AWARD_APPROVED,
+    ev.ClaimVoid: Sealed.AWARD_APPROVED,
     ev.AwardSettled: Sealed.AWARD_PAID,
     ev.CorrectionMade: Sealed.MONEY_MOVED,
     ev.TransferMade: Sealed.MONEY_MOVED,

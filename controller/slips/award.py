@@ -15,7 +15,7 @@ from controller.core.state import Table
 from controller.journal import Record, reader
 from controller.journal.errors import damaged
 from controller.journal.read import ends
-from controller.slips.source import approval, find, rules_at, table_of
+from controller.slips.source import approval, claiming, find, rules_at, table_of
 
 LOOK_BACK: Final = 10_000
 """Records before an award in which the dealer's change is looked for: a busy day. Beyond, the name is left to the
@@ -84,8 +84,9 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
             raise TypeError(f"result {place} of record {record.seq} is {award!r}, not the award")
         rules = rules_at(connection, journal, known.first, record)
         round_ = _round(record.state, number)
-        approver = record.state.supervisor_person
-        accepted, late_lock = _locked(connection, journal, record.seq, round_)
+        asked = claiming(connection, journal, record)
+        approver = asked.state.supervisor_person
+        accepted, late_lock = _locked(connection, journal, asked.seq, round_)
         return AwardSlip(
             table=table_of(known.first, journal),
             profile=rules.profile,
@@ -94,11 +95,11 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
             accepted=accepted,
             late_lock=late_lock,
             award=award,
-            cards=_cards(record.state, award.seat),
-            won=_won(connection, journal, record, award.seat),
+            cards=_cards(asked.state, award.seat),
+            won=_won(connection, journal, asked, award.seat),
             prepared=_moment(record),
-            dealer=_dealer(connection, journal, record.seq),
-            by_key=record.state.supervisor and bool(approver or Role.SUPERVISOR not in rules.pin),
+            dealer=_dealer(connection, journal, asked.seq),
+            by_key=asked.state.supervisor and bool(approver or Role.SUPERVISOR not in rules.pin),
             approver=approver,
             starts_again=_starts_again(record.results[place + 1 :], award),
             paid=_paid(connection, journal, record, known.last.state, number),

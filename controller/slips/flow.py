@@ -5,6 +5,7 @@ from collections import Counter
 import msgspec
 
 from controller.core import events as ev
+from controller.core.money import PPM
 from controller.core.state import Level, Table
 from controller.journal import Record
 
@@ -14,7 +15,9 @@ class LevelFlow(msgspec.Struct, frozen=True):
 
     `begins` of a level that began inside the span is its base amount. `reserved` and `over` are what of the wagers
     went to the reserve and over the limit, `reserve_pool` and `overflow` what stands there at the end.
-    `unexplained`: change that no record explains, 0 in an honest journal.
+    `unexplained`: change that no record explains, 0 in an honest journal. Of a linked level all that is 0 but
+    `contributed`, which went to the link in whole minor units, `from_link`, which it gave for awards here, and
+    `confirmed`, what the floor said of the pot last; None: the level is the table's own.
     """
 
     name: str
@@ -30,6 +33,9 @@ class LevelFlow(msgspec.Struct, frozen=True):
     reserve_pool: int
     overflow: int
     unexplained: int
+    contributed: int = 0
+    from_link: int = 0
+    confirmed: int | None = None
 
 
 class Flow:
@@ -38,6 +44,8 @@ class Flow:
     def __init__(self, before: Table | None) -> None:
         self._begins = {} if before is None else {level.name: level.current for level in before.pot.levels}
         self._moved: dict[str, Counter[str]] = {name: Counter() for name in self._begins}
+        levels = () if before is None else before.pot.levels
+        self._linked = {level.name: (level.link_out, level.link_in) for level in levels}
 
     def add(self, record: Record) -> None:
         """Add one record's movements; a level that was not there before begins with what it has after it."""
@@ -45,6 +53,8 @@ class Flow:
             if level.name not in self._begins:
                 self._begins[level.name] = level.current
                 self._moved[level.name] = Counter()
+        if any(isinstance(result, ev.ClaimServed) for result in record.results):
+            return  # awards and reset are of the link's pot, not of this table's
         for result in record.results:
             self._one(result)
 
@@ -77,6 +87,7 @@ class Flow:
             + moved["corrections"]
             + moved["transfers"]
         )
+        out, in_ = self._linked.get(level.name, (0, 0))
         return LevelFlow(
             level.name,
             begins,
@@ -91,4 +102,7 @@ class Flow:
             level.reserve_pool,
             level.overflow_meter,
             level.current - explained,
+            level.link_out // PPM - out // PPM,
+            level.link_in - in_,
+            None if level.told is None else level.told.amount,
         )

@@ -209,9 +209,11 @@ def _lay_out(connection: sqlite3.Connection, journal: Path, wall_ns: int) -> Non
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         known = ends_of(journal)
         state = known.last.state
-        owed = tuple(award.number for award in state.awards if not award.paid)
+        owed = [award.number for award in state.awards if not award.paid]
+        for claim in state.link_claims:
+            owed += range(claim.number, claim.number + len(claim.claims))
         begun = Begun(
-            table_of(known.first, journal), known.first.digest, known.last.seq, state.awards_made, owed
+            table_of(known.first, journal), known.first.digest, known.last.seq, state.awards_made, tuple(owed)
         )
         detail = msgspec.json.encode(begun).decode()
         row = (wall_ns, Act.BEGUN.value, 0, 0, detail)

@@ -82,6 +82,11 @@ def _awards(pen: Pen, report: ShiftReport) -> Iterator[Row]:
 def _level(pen: Pen, level: LevelFlow) -> Iterator[Row]:
     yield Rule()
     yield Title(pen.say(Label.POT, name=level.name))
+    if level.confirmed is not None:
+        yield pen.sum(Label.TO_LINK, level.contributed)
+        yield pen.sum(Label.FROM_LINK, level.from_link)
+        yield pen.sum(Label.CONFIRMED, level.confirmed)
+        return
     yield pen.sum(Label.BEGINS, level.begins)
     yield pen.sum(Label.RAISED, level.raised)
     yield pen.sum(Label.AWARDS_OUT, -level.awards)

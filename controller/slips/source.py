@@ -23,6 +23,7 @@ PAGE_ROWS = 1000
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM journal WHERE "  # noqa: S608, constants of this program
 
 
+_VOID = 'instr(results, \'"kind":"claim_void"\')'
 _NEW_RULES = "kind IN ('parameters_changed', 'journal_recovered')"
 
 
@@ -32,6 +33,10 @@ class SlipError(LookupError):
 
 class EarlierError(SlipError):
     """The award is older than a recovery, and its record is not in this journal."""
+
+
+class NoAwardError(SlipError):
+    """No award bears this number, and the journal says why: its claim waits at the floor, or was given up."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -78,6 +83,7 @@ def approval(connection: sqlite3.Connection, path: Path, number: int) -> tuple[R
         earlier = before_recovery(path, number)
         if earlier is not None:
             raise EarlierError(earlier)
+        _refuse_claimed(connection, path, number)
         raise SlipError(f"{path} has no award {number}")
     _check(connection, path, found.seq)
     place = next(
@@ -86,6 +92,39 @@ def approval(connection: sqlite3.Connection, path: Path, number: int) -> tuple[R
         if isinstance(result, ev.AwardApproved) and result.number == number
     )
     return found, place
+
+
+def claiming(connection: sqlite3.Connection, path: Path, record: Record) -> Record:
+    """Where people decided about the awards of `record`: it itself, or where the claim was approved that it answers.
+
+    A recovery in between may have taken that record away: then it is the one that brought the claim back.
+    """
+    if not isinstance(record.event, ev.ClaimAnswered):
+        return record
+    needle = f'"kind":"link_claimed","claim":{record.event.claim},'
+    found = find(connection, path, "seq < ? AND instr(results, ?) ORDER BY seq DESC", record.seq, needle)
+    if found is None:
+        where = "seq < ? AND kind = 'journal_recovered' ORDER BY seq DESC"
+        found = find(connection, path, where, record.seq)
+    if found is None:
+        raise damaged(path, f"record {record.seq} answers claim {record.event.claim}, which was never made")
+    return found
+
+
+def _refuse_claimed(connection: sqlite3.Connection, path: Path, number: int) -> None:
+    """Raise `NoAwardError` for a number that was kept for a claim which has no award, or none yet."""
+    newest = find(connection, path, "true ORDER BY seq DESC")
+    for claim in () if newest is None else newest.state.link_claims:
+        if claim.number <= number < claim.number + len(claim.claims):
+            raise NoAwardError(f"award {number} waits for the floor, which has not said yet how much it is")
+    seq = 2**62
+    while (found := find(connection, path, f"seq < ? AND {_VOID} ORDER BY seq DESC", seq)) is not None:
+        for result in found.results:
+            if isinstance(result, ev.ClaimVoid) and result.claim <= number <= result.last:
+                raise NoAwardError(
+                    f"award {number} is void: two persons gave its claim up in record {found.seq} of {path}"
+                )
+        seq = found.seq
 
 
 def rules_at(connection: sqlite3.Connection, path: Path, first: Record, record: Record) -> Rules:

@@ -112,6 +112,7 @@ def wanted(family: Family) -> set[Pair]:
 
 
 BY_PIN = frozenset({"person_identified", "pin_refused", "pin_not_tried"})
+OF_LINKS = frozenset({"link_told", "link_disagreed", "link_agreed", "claim_answered", "claim_refused"})
 Rule = Callable[[Family, str, str], bool]
 
 CANNOT: tuple[tuple[str, Rule], ...] = (
@@ -122,6 +123,10 @@ CANNOT: tuple[tuple[str, Rule], ...] = (
     (
         "Punto y Banca has no awards, so none is ever pending",
         lambda family, phase, _event: family is Family.BANK and phase == Phase.AWARD_PENDING,
+    ),
+    (
+        "Punto y Banca has no pot that could be linked",
+        lambda family, _phase, event: family is Family.BANK and event in OF_LINKS,
     ),
     (
         "`pozo recover` alone makes it, at a table out of service, where no honest power loss leads",

@@ -42,6 +42,9 @@ GAMES = (
 PIN_EVERY, PIN_SEEDS = 40, (6, 17)
 """Two seeds of forty play with PINs, one of each family: proving one takes as long as several rounds."""
 
+SHARED = 16
+"""Such a seed plays Montevideo's game where all games are wanted."""
+
 TROUBLE_PERCENT = 9.0
 TROUBLE_ASIDE_PERCENT = 25.0
 """A mishap is as likely as this where no round is played: such moments are short, and things break there too."""
@@ -104,6 +107,10 @@ def header(seed: int, game: str) -> list[str]:
             f"set policies.require_host {chance.choice(('true', 'false'))}",
             f"set policies.award_key_from {chance.choice(('0.00', '1000.00'))}",
         ]
+    if game == "uy-montevideo-caribbean" and shares(seed):
+        offline = "strict" if "set policies.require_host true" in lines else "continue"
+        lines += ["set link.floor service=pozo", "set link.socket /run/pozo/link.sock"]
+        lines += [f"set link.offline {offline}", "set pot.main.link sala"]
     if game == "uy-montevideo-punto-banca" and chance.random() < 0.5:
         lines.append("set punto.frozen_into next_bank")
     if lossy(seed):
@@ -112,6 +119,11 @@ def header(seed: int, game: str) -> list[str]:
         lines.append("set access.pin supervisor technician")
         lines += [f"user {number} {role.title()} {role} {pin}" for role, (number, pin) in PEOPLE.items()]
     return [*lines, "audit", "power on"]
+
+
+def shares(seed: int) -> bool:
+    """One seed of twenty shares its pot with other tables; its floor reads true files only."""
+    return seed % 20 == SHARED and not lossy(seed)
 
 
 def lossy(seed: int) -> bool:

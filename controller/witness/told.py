@@ -54,10 +54,13 @@ def at(record: Record, money: Money) -> str:
 def standing(table: Table, money: Money) -> str:
     """A table's round, phase, pot amounts and what it owes, in one line."""
     parts = [f"round {table.round}, {table.phase}"]
-    parts += [f"{level.name} {money(level.current)}" for level in table.pot.levels]
+    parts += [f"{level.name} {money(level.shown)}" for level in table.pot.levels]
     parts.append(f"wagers taken in so far {money(table.pot.in_meter)}")
     owed = [award for award in table.awards if not award.paid]
     if owed:
         slips = ", ".join(f"{award.number} ({money(award.amount)})" for award in owed)
         parts.append(f"unpaid awards {slips}")
+    if table.link_claims:
+        waiting = ", ".join(str(claim.number) for claim in table.link_claims)
+        parts.append(f"claims at the floor {waiting}")
     return ", ".join(parts)

@@ -12,6 +12,7 @@ from controller.journal.chain import GENESIS
 from controller.link import beat
 from controller.link.courier import AdapterError
 from controller.link.cursor import Cursor, CursorError
+from controller.link.said import WHY_MAX
 from controller.link.webhook import Hook
 from controller.signing.key import PrivateKey
 from tests.fuzz.target import Target, put
@@ -24,7 +25,7 @@ def beat_heard(data: bytes) -> None:
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         heard = beat.decode(data)
         assert heard.sent_ns >= 0
-        assert len(heard.why) <= beat.WHY_MAX
+        assert len(heard.why) <= WHY_MAX
         assert heard.head is None or (heard.head.seq >= 0 and len(heard.head.digest) == len(GENESIS))
         assert beat.decode(beat.encode(heard)) == heard
 

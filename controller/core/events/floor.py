@@ -1,6 +1,7 @@
-"""Events of the floor as the table hears of it: the third witness of its journal, and messages that are none."""
+"""Events of the floor as the table hears of it: the journal's third witness, linked pots, messages that are none."""
 
 from controller.core.events.base import Event
+from controller.core.events.results import AwardApproved, PotReset
 
 
 class FloorDisagreed(Event, frozen=True):
@@ -25,3 +26,44 @@ class HostGarbled(Event, frozen=True):
 
     messages: int
     why: str
+
+
+class LinkTold(Event, frozen=True):
+    """The floor confirmed a linked level: `amount` minor units, after `wins` wins of the link."""
+
+    level: str
+    amount: int
+    wins: int
+
+
+class LinkDisagreed(Event, frozen=True):
+    """Table and link do not play by the same rules; `why` says what differs."""
+
+    level: str
+    why: str
+
+
+class LinkAgreed(Event, frozen=True):
+    """Table and links play by the same rules again."""
+
+
+class ClaimAnswered(Event, frozen=True):
+    """The floor served claim `claim`: as win `order` of the link, with these awards, in their order."""
+
+    claim: int
+    order: int
+    told: tuple[AwardApproved | PotReset, ...]
+
+
+class ClaimRefused(Event, frozen=True):
+    """The floor serves claim `claim` under no circumstances, or not as the rules say; `why`."""
+
+    claim: int
+    why: str
+
+
+class ClaimGivenUp(Event, frozen=True):
+    """Both keys give up a claim that the floor does not serve: the house settles it on paper; the reason is kept."""
+
+    claim: int
+    reason: str

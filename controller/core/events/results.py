@@ -61,6 +61,41 @@ class PotRaised(Result, frozen=True):
     reserve: int = 0
 
 
+class LinkContributed(Result, frozen=True):
+    """Wagers gave `by` millionths of a minor unit to a link, `out` in all: with their record the floor adds them."""
+
+    level: str
+    link: str
+    by: int
+    out: int
+
+
+class LinkClaimed(Result, frozen=True):
+    """Approved: the claim goes to the link that has the pot; `claim`, its first award's number, names it for ever."""
+
+    claim: int
+    level: str
+    link: str
+    round: int
+    seats: tuple[int, ...]
+    hands: tuple[Hand, ...]
+
+
+class ClaimServed(Result, frozen=True):
+    """The floor answered: the awards that follow are of its pot. `order`: place among all wins of the link."""
+
+    claim: int
+    level: str
+    order: int
+
+
+class ClaimVoid(Result, frozen=True):
+    """A claim was given up: its award numbers `claim` to `last` are void, no award bears them."""
+
+    claim: int
+    last: int
+
+
 class RoundEnded(Result, frozen=True):
     """GAME OVER: the round is over, the next is open."""
 

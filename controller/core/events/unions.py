@@ -46,6 +46,12 @@ AnyEvent = (
     | floor.FloorDisagreed
     | floor.FloorAgreed
     | floor.HostGarbled
+    | floor.LinkTold
+    | floor.LinkDisagreed
+    | floor.LinkAgreed
+    | floor.ClaimAnswered
+    | floor.ClaimRefused
+    | floor.ClaimGivenUp
     | machine.JournalReopened
     | operators.LampTestStarted
     | operators.TableOpened
@@ -109,6 +115,10 @@ AnyResult = (
     | results.ButtonTested
     | results.RoundLocked
     | results.PotRaised
+    | results.LinkContributed
+    | results.LinkClaimed
+    | results.ClaimServed
+    | results.ClaimVoid
     | results.RoundEnded
     | results.DiscrepancyLeftOpen
     | results.WagerVoided

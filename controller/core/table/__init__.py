@@ -17,7 +17,18 @@ from typing import assert_never
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.core.table import claims, faults, keys, parameters, people, punto, punto_bank, rounds, seats
+from controller.core.table import (
+    claims,
+    faults,
+    keys,
+    link,
+    people,
+    punto,
+    punto_bank,
+    rounds,
+    seats,
+)
+from controller.core.table.both_keys import both_keys
 from controller.core.table.commission import Remembered, commission, on_paper, recovered
 from controller.core.table.gate import ACCEPTED_IN, KEYS_NEEDED, Outcome, bets, gate, refuse, slots_open
 
@@ -84,11 +95,19 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.WitnessFound()
             | ev.WitnessRebuilt()
             | ev.JournalRecovered()
-            | ev.FloorDisagreed()
-            | ev.FloorAgreed()
-            | ev.HostGarbled()
         ):
             return _machine(game, table, event)
+        case (
+            ev.FloorDisagreed()
+            | ev.FloorAgreed()
+            | ev.HostGarbled()
+            | ev.LinkTold()
+            | ev.LinkDisagreed()
+            | ev.LinkAgreed()
+            | ev.ClaimAnswered()
+            | ev.ClaimRefused()
+        ):
+            return link.heard(game, table, event)
         case _:
             return _operator(game, table, event)
 
@@ -169,9 +188,6 @@ _MachineEvent = (
     | ev.WitnessFound
     | ev.WitnessRebuilt
     | ev.JournalRecovered
-    | ev.FloorDisagreed
-    | ev.FloorAgreed
-    | ev.HostGarbled
 )
 
 
@@ -181,7 +197,7 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
-        case ev.Stopped() | ev.HeadSigned() | ev.HostGarbled():
+        case ev.Stopped() | ev.HeadSigned():
             return table, (ev.Noted(),)
         case ev.ClockStepped():
             return faults.clock_stepped(table, event)
@@ -205,10 +221,6 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.witness_found(table)
         case ev.WitnessRebuilt():
             return faults.witness_rebuilt(table, event)
-        case ev.FloorDisagreed():
-            return faults.floor_disagreed(table)
-        case ev.FloorAgreed():
-            return faults.floor_agreed(table)
         case _:
             assert_never(event)
 
@@ -245,6 +257,7 @@ _OperatorEvent = (
     | ev.TransferReceived
     | ev.SelfTested
     | ev.UserChanged
+    | ev.ClaimGivenUp
 )
 
 _PuntoEvent = (
@@ -321,41 +334,11 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             | ev.ParametersChanged()
             | ev.DeviceKeyChanged()
             | ev.UserChanged()
+            | ev.ClaimGivenUp()
         ):
-            return _both_keys(game, table, event)
+            return both_keys(game, table, event)
         case _:
             return _punto(game, table, event)
-
-
-_BothKeysEvent = (
-    ev.PotCorrected
-    | ev.PotTransferred
-    | ev.TransferSent
-    | ev.TransferReceived
-    | ev.ParametersChanged
-    | ev.DeviceKeyChanged
-    | ev.UserChanged
-)
-
-
-def _both_keys(game: Game, table: Table, event: _BothKeysEvent) -> Outcome:
-    match event:
-        case ev.PotCorrected():
-            return parameters.pot_corrected(game, table, event)
-        case ev.PotTransferred():
-            return parameters.transferred(game, table, event)
-        case ev.TransferSent():
-            return parameters.sent(table, event)
-        case ev.TransferReceived():
-            return parameters.received(game, table, event)
-        case ev.ParametersChanged():
-            return parameters.changed(game, table, event)
-        case ev.DeviceKeyChanged():
-            return parameters.key_changed(table, event)
-        case ev.UserChanged():
-            return people.user_changed(game, table, event)
-        case _:
-            assert_never(event)
 
 
 def _punto(game: Game, table: Table, event: _PuntoEvent) -> Outcome:

@@ -19,6 +19,7 @@ from controller.core.cards import (
 from controller.core.events import Refusal
 from controller.core.game import Game, Hand
 from controller.core.state import Claim, Phase, Seat, ShownHand, Table, Wager
+from controller.core.table import link
 from controller.core.table.gate import Outcome, refuse
 from controller.core.table.presence import lacking
 
@@ -129,17 +130,19 @@ def rejected(table: Table, event: ev.AwardRejected) -> Outcome:
 
 def approved(game: Game, table: Table) -> Outcome:
     """Approve all pending claims: the amounts are fixed now, whatever the pot does later."""
-    unpaid = sum(not award.paid for award in table.awards)
-    if unpaid + len(table.claims) > UNPAID_MAX:
+    if _owed(table) + len(table.claims) > UNPAID_MAX:
         return refuse(table, Refusal.TOO_MANY_UNPAID)
     out = excluded(game, table.claims, _royal_before(game, table))
     valid = tuple(claim for claim in table.claims if claim not in out)
-    served = serve(game, table.pot, valid, _round(table), table.awards_made)
+    linked = tuple(claim for claim in valid if _is_linked(game, claim))
+    own = tuple(claim for claim in valid if claim not in linked)
+    served = serve(game, table.pot, own, _round(table), table.awards_made)
     largest = max((award.amount for award in served.awards), default=0)
     nobody = lacking(game, table, Refusal.SUPERVISOR_KEY)
-    if largest >= game.policies.award_key_from and nobody is not None:
+    # What the floor will answer is not known here, so that its awards need the key whatever they are.
+    if (linked or largest >= game.policies.award_key_from) and nobody is not None:
         return refuse(table, nobody)
-    winners = {award.seat for award in served.awards}
+    winners = {claim.seat for claim in valid}
     after = replace(
         table,
         seats=tuple(
@@ -152,12 +155,26 @@ def approved(game: Game, table: Table) -> Outcome:
         awards_made=table.awards_made + len(served.awards),
         refusal=None,
     )
+    after, asked = link.claimed(game, after, linked, _round(table))
     after, back = _resumed(after)
-    return after, (*(ev.ClaimExcluded(claim.seat) for claim in out), *served.told, back)
+    return after, (*(ev.ClaimExcluded(claim.seat) for claim in out), *served.told, *asked, back)
+
+
+def _owed(table: Table) -> int:
+    """Awards that wait for payment, or for the floor to say how much they are."""
+    unpaid = sum(not award.paid for award in table.awards)
+    return unpaid + sum(len(claim.claims) for claim in table.link_claims)
+
+
+def _is_linked(game: Game, claim: Claim) -> bool:
+    prize = game.prize(claim.hand)
+    return prize is not None and game.linked(prize) is not None
 
 
 def _royal_before(game: Game, table: Table) -> bool:
-    return any(award.round == _round(table) and takes_all(game, award.hand) for award in table.awards)
+    before = [(award.round, award.hand) for award in table.awards]
+    before += [(asked.round, claim.hand) for asked in table.link_claims for claim in asked.claims]
+    return any(round_ == _round(table) and takes_all(game, hand) for round_, hand in before)
 
 
 def _round(table: Table) -> int:

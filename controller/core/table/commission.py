@@ -10,7 +10,7 @@ from controller.core.game import Game
 from controller.core.punto.state import Punto
 from controller.core.state import Award, Level, Phase, Seat, Table
 from controller.core.table.claims import UNPAID_MAX
-from controller.core.table.gate import Outcome, bets
+from controller.core.table.gate import Outcome, bets, with_links
 from controller.core.table.parameters import TRANSFERS_MAX
 
 
@@ -25,7 +25,8 @@ class Remembered(NamedTuple):
 
 def commission(game: Game, event: Commissioned) -> Outcome:
     """Begin a table's history with both keys; `event.game` is the digest of `game`."""
-    return replace(_new(game, event.game), board=event.board), (PhaseChanged(Phase.CLOSED),)
+    table, told = with_links(game, replace(_new(game, event.game), board=event.board))
+    return table, (PhaseChanged(Phase.CLOSED), *told)
 
 
 def recovered(table: Table) -> Outcome:
@@ -63,14 +64,14 @@ def on_paper(
     told: list[CorrectionMade] = []
     levels: list[Level] = []
     for rules, level, amount in zip(game.levels, table.pot.levels, amounts, strict=True):
-        if not 0 <= amount <= rules.limit:
-            raise ValueError(
-                f"level {rules.name}: {amount} minor units; it takes 0 to its limit, {rules.limit}"
-            )
+        most = rules.limit if rules.link is None else 0
+        if not 0 <= amount <= most:
+            where = "its limit" if rules.link is None else "for a linked pot is at the floor"
+            raise ValueError(f"level {rules.name}: {amount} minor units; it takes 0 to {most}, {where}")
         levels.append(pots.correct(level, amount))
         told.append(CorrectionMade(rules.name, level.current, amount))
-    after = replace(table, pot=replace(table.pot, levels=tuple(levels)))
-    return after, (Recovered(after.phase, 0), *told)
+    after, unknown = with_links(game, replace(table, pot=replace(table.pot, levels=tuple(levels))))
+    return after, (Recovered(after.phase, 0), *told, *unknown)
 
 
 def _owed(game: Game, unpaid: tuple[Award, ...]) -> tuple[Award, ...]:

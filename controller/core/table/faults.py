@@ -89,16 +89,6 @@ def witness_rebuilt(table: Table, event: ev.WitnessRebuilt) -> Outcome:
     return _raise(table, FaultCode.WITNESS_REBUILT) if event.whole else (table, (ev.Noted(),))
 
 
-def floor_disagreed(table: Table) -> Outcome:
-    """The floor has what this journal has not: nothing new is taken until they agree."""
-    return _raise(table, FaultCode.FLOOR_DISAGREES)
-
-
-def floor_agreed(table: Table) -> Outcome:
-    """The journal has the floor's newest record: the fault clears by itself."""
-    return _clear(table, FaultCode.FLOOR_DISAGREES)
-
-
 def _raise(table: Table, code: FaultCode) -> Outcome:
     faults, told = raised(table, code)
     return replace(table, faults=faults), told

@@ -27,6 +27,7 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.TransferSent: _CLOSED,
     ev.TransferReceived: _CLOSED,
     ev.SelfTested: _CLOSED,
+    ev.ClaimGivenUp: _CLOSED,
     ev.TableClosed: _OPEN,
     ev.DealerChanged: _OPEN,
     ev.SeatClosed: _OPEN,
@@ -83,6 +84,7 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
     ev.PotTransferred: Refusal.BOTH_KEYS,
     ev.TransferSent: Refusal.BOTH_KEYS,
     ev.TransferReceived: Refusal.BOTH_KEYS,
+    ev.ClaimGivenUp: Refusal.BOTH_KEYS,
 }
 """Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
 
@@ -127,6 +129,7 @@ POKER_ONLY: frozenset[type[ev.Event]] = frozenset(
         ev.PotTransferred,
         ev.TransferSent,
         ev.TransferReceived,
+        ev.ClaimGivenUp,
     }
 )
 """Acts about wagers, awards and pots, which a table of Punto y Banca refuses: it has none."""
@@ -179,8 +182,10 @@ def table_fault(table: Table) -> bool:
 
 
 def lost_while_required(game: Game, table: Table) -> Refusal | None:
-    """The sign or host that is lost while the policy requires it."""
+    """The sign or host that is lost while the policy requires it, or a linked pot that nobody knows."""
     codes = {fault.code for fault in table.faults}
+    if FaultCode.LINK_UNKNOWN in codes:
+        return Refusal.LINK_UNKNOWN
     if game.policies.require_sign and FaultCode.SIGN_LOST in codes:
         return Refusal.SIGN_LOST
     if game.policies.require_host and FaultCode.HOST_LOST in codes:
@@ -233,6 +238,16 @@ def raised(
     if fault in table.faults:
         return table.faults, (ev.Noted(),)
     return (*table.faults, fault), (ev.FaultRaised(code, seat),)
+
+
+def with_links(game: Game, table: Table) -> Outcome:
+    """The table with the fault of a linked pot that the floor has not confirmed, as long as there is one."""
+    levels = zip(game.levels, table.pot.levels, strict=True)
+    if any(rules.link is not None and level.told is None for rules, level in levels):
+        faults, told = raised(table, FaultCode.LINK_UNKNOWN)
+    else:
+        faults, told = cleared(table.faults, frozenset({FaultCode.LINK_UNKNOWN}))
+    return replace(table, faults=faults), told
 
 
 def cleared(

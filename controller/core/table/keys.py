@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from controller.core import events as ev
-from controller.core.faults import SELF_CLEARING
+from controller.core.faults import OUTLIVE, SELF_CLEARING
 from controller.core.game import Game, Role
 from controller.core.state import Closure, Phase, Seat, Table
 from controller.core.table.gate import Outcome, bets, cleared
@@ -37,7 +37,7 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
     """
     tested_on = event.technician and Role.TECHNICIAN not in game.pin
     phase = Phase.CLOSED if table.phase is Phase.TEST and not tested_on else table.phase
-    faults, told = cleared(table.faults, SELF_CLEARING)
+    faults, told = cleared(table.faults, SELF_CLEARING - OUTLIVE)
     pulse = None if table.release_until_ns is None else event.at_ns + game.release_ms * 1_000_000
     after = replace(
         table,

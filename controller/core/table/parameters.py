@@ -7,7 +7,7 @@ from controller.core import pot as pots
 from controller.core.events import Refusal
 from controller.core.game import Game
 from controller.core.state import Level, Seat, Table
-from controller.core.table.gate import Outcome, refuse
+from controller.core.table.gate import Outcome, refuse, with_links
 
 TRANSFERS_MAX = 1000
 """Transfers a table can take in during its life; each is remembered so that none is taken twice."""
@@ -28,9 +28,11 @@ def pot_corrected(game: Game, table: Table, event: ev.PotCorrected) -> Outcome:
     index = _index(table, event.level)
     if index is None:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
-    refusal = _unfit(event.reason)
+    refusal = unfit(event.reason)
     if refusal is not None:
         return refuse(table, refusal)
+    if game.levels[index].link is not None:
+        return refuse(table, Refusal.LEVEL_LINKED)
     if not 0 <= event.amount <= game.levels[index].limit:
         return refuse(table, Refusal.AMOUNT_OUT_OF_RANGE)
     level = table.pot.levels[index]
@@ -43,7 +45,7 @@ def transferred(game: Game, table: Table, event: ev.PotTransferred) -> Outcome:
     source, target = _index(table, event.source), _index(table, event.target)
     if source is None or target is None or source == target:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
-    refusal = _cannot_give(table.pot.levels[source], event.amount, event.reason) or _cannot_take(
+    refusal = _cannot_give(game, table.pot.levels[source], event.amount, event.reason) or _cannot_take(
         game, target, table.pot.levels[target], event.amount
     )
     if refusal is not None:
@@ -57,13 +59,13 @@ def transferred(game: Game, table: Table, event: ev.PotTransferred) -> Outcome:
     )
 
 
-def sent(table: Table, event: ev.TransferSent) -> Outcome:
+def sent(game: Game, table: Table, event: ev.TransferSent) -> Outcome:
     """Send money to another table: it leaves the level now; the other table takes it in once."""
     index = _index(table, event.level)
     if index is None:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
     refusal = _unnamed(event.transfer, event.to_table) or _cannot_give(
-        table.pot.levels[index], event.amount, event.reason
+        game, table.pot.levels[index], event.amount, event.reason
     )
     if refusal is not None:
         return refuse(table, refusal)
@@ -93,9 +95,10 @@ def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
 def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
     """Play by other rules, or on another board; `game` is the new one, and `event.game` its digest.
 
-    Levels keep their money by name and none may disappear; no limit may be below its pot; seats may be added,
-    never removed, for their counts are evidence. What could still be claimed of the round just ended no longer can
-    under other rules: its wagers were made under those before.
+    Levels keep their money by name and none may disappear; no limit may be below its pot; a level that is to be linked
+    must have given its pot away, and no claim may be at the floor; seats may be added, never removed, for their counts
+    are evidence. What could still be claimed of the round just ended no longer can under other rules: its wagers were
+    made under those before.
     """
     refusal = _cannot_change(game, table)
     if refusal is not None:
@@ -108,10 +111,11 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
         game=event.game,
         board=event.board or table.board,
         seats=(*kept, *more),
-        pot=pots.relevel(game, table.pot),
+        pot=table.pot if event.game == table.game else pots.relevel(game, table.pot),
         refusal=None,
     )
-    return after, (ev.ParametersAccepted(table.game, event.game, ended),)
+    after, told = with_links(game, after)
+    return after, (ev.ParametersAccepted(table.game, event.game, ended), *told)
 
 
 def claimable_seats(table: Table) -> tuple[int, ...]:
@@ -121,7 +125,7 @@ def claimable_seats(table: Table) -> tuple[int, ...]:
 
 def key_changed(table: Table, event: ev.DeviceKeyChanged) -> Outcome:
     """Sign with another key from now on, with a reason. In any phase: a lost key must not hold a live round up."""
-    refusal = _unfit(event.reason)
+    refusal = unfit(event.reason)
     if refusal is not None:
         return refuse(table, refusal)
     return replace(table, refusal=None), (ev.Noted(),)
@@ -135,10 +139,16 @@ def _cannot_change(game: Game, table: Table) -> Refusal | None:
         return Refusal.LEVEL_REMOVED
     if any(level.current > limits[level.name] for level in table.pot.levels):
         return Refusal.ABOVE_LIMIT
+    if table.link_claims:
+        return Refusal.CLAIM_AT_FLOOR
+    linked = {rules.name for rules in game.levels if rules.link is not None}
+    if any(level.current and level.name in linked for level in table.pot.levels):
+        return Refusal.POT_NOT_EMPTY
     return Refusal.SEATS_FIXED if game.seats < len(table.seats) else None
 
 
-def _unfit(reason: str) -> Refusal | None:
+def unfit(reason: str) -> Refusal | None:
+    """Why a text is no reason to keep, or None."""
     if not reason.strip():
         return Refusal.NO_REASON
     return Refusal.TEXT_TOO_LONG if len(reason) > REASON_MAX else None
@@ -150,16 +160,20 @@ def _unnamed(transfer: str, table_id: str) -> Refusal | None:
     return Refusal.TEXT_TOO_LONG if long else None
 
 
-def _cannot_give(level: Level, amount: int, reason: str) -> Refusal | None:
-    unfit = _unfit(reason)
-    if unfit is not None:
-        return unfit
+def _cannot_give(game: Game, level: Level, amount: int, reason: str) -> Refusal | None:
+    bad = unfit(reason)
+    if bad is not None:
+        return bad
+    if any(rules.name == level.name and rules.link is not None for rules in game.levels):
+        return Refusal.LEVEL_LINKED
     if amount <= 0:
         return Refusal.AMOUNT_OUT_OF_RANGE
     return Refusal.POT_TOO_SMALL if amount > level.current else None
 
 
 def _cannot_take(game: Game, index: int, level: Level, amount: int) -> Refusal | None:
+    if game.levels[index].link is not None:
+        return Refusal.LEVEL_LINKED
     if amount <= 0:
         return Refusal.AMOUNT_OUT_OF_RANGE
     return Refusal.ABOVE_LIMIT if level.current + amount > game.levels[index].limit else None

@@ -11,6 +11,7 @@ from controller.soak.checks.bank import BankAccount
 from controller.soak.checks.money import Money
 from controller.soak.checks.prizes import prize_of, serve, shut_out
 from controller.soak.checks.recovery import check_recovery
+from controller.soak.checks.shared import SharedAccount, of_links
 from controller.soak.checks.words import Checker, Findings, Json, Rec, decoded
 
 COUNTS = ("dropped", "accepted", "excess", "late", "voided")
@@ -21,7 +22,10 @@ NEEDS_SUPERVISOR = frozenset(
     }
 )
 NEEDS_BOTH = frozenset(
-    {"pot_corrected", "parameters_changed", "pot_transferred", "transfer_sent", "transfer_received"}
+    {
+        *("pot_corrected", "parameters_changed", "pot_transferred", "transfer_sent", "transfer_received"),
+        "claim_given_up",
+    }
 )
 COUNTED = {
     "wager_placed": ("dropped",),
@@ -38,6 +42,7 @@ class Account:
         self.rules: Json = {}
         self.money = Money({"levels": [], "wager": 0})
         self.bank = BankAccount()
+        self.shared = SharedAccount(lambda good, what: self._unless(good, Checker.AWARD, what))
         self.phase = "closed"
         self.came_from = ""
         self.round = 1
@@ -232,7 +237,9 @@ class Account:
         self._unless(
             told_out == out, Checker.AWARD, f"excluded are {sorted(told_out)}, must be {sorted(out)}"
         )
-        due = serve(self.money, {seat: hand for seat, hand in self.claims.items() if seat not in out})
+        valid = {seat: hand for seat, hand in self.claims.items() if seat not in out}
+        linked = of_links(self.money, valid)
+        due = serve(self.money, {seat: hand for seat, hand in valid.items() if seat not in linked})
         told = [each for each in self._record.results if each["kind"] == "award_approved"]
         amounts = [(each["seat"], each["hand"], each["amount"]) for each in told]
         self._unless(amounts == [tuple(each) for each in due], Checker.AWARD, f"{amounts}, due are {due}")
@@ -241,13 +248,32 @@ class Account:
         self._unless(numbers == wanted, Checker.AWARD, f"awards are numbered {numbers}, must be {wanted}")
         self.unpaid |= {each["number"]: each["amount"] for each in told}
         self.awards += len(due)
-        self.awarded |= {each.seat for each in due}
-        if any(each.hand == "royal_flush" for each in due):
+        asked = [each for each in self._record.results if each["kind"] == "link_claimed"]
+        at_floor = {seat: hand for seat, hand in valid.items() if seat in linked}
+        self.awards += self.shared.claim(self.money, at_floor, round_, self.awards, asked)
+        self.awarded |= set(valid)
+        if "royal_flush" in valid.values():
             self.royal_round = round_
         key_from = self.rules["policies"]["award_key_from"]
-        if max((each.amount for each in due), default=0) >= key_from and not self.last.get("supervisor"):
+        wants_key = linked or max((each.amount for each in due), default=0) >= key_from
+        if wants_key and not self.last.get("supervisor"):
             self._tell(Checker.KEYS, "approved without the supervisor's key")
         self.claims = {}
+
+    def _on_claim_served(self, result: Json) -> None:
+        awards = [each for each in self._record.results if each["kind"] == "award_approved"]
+        if self.shared.serve(self.money, result, awards) is not None:
+            self.unpaid |= {each["number"]: each["amount"] for each in awards}
+
+    def _on_claim_void(self, result: Json) -> None:
+        self.shared.void(result)
+
+    def _on_link_contributed(self, result: Json) -> None:
+        pot = self.money.pots[result["level"]]
+        ppm = pot.rules["increment_rate_ppm"] + pot.rules["reserve_rate_ppm"]
+        staked = self.rules["wager"] * len(self.wagers)
+        good = (result["by"], result["out"]) == (staked * ppm, pot.link_out)
+        self._unless(good, Checker.MONEY, f"{result['by']} went to the link, {result['out']} in all")
 
     def _count(self, seat: int, *names: str) -> None:
         for name in names:
@@ -270,6 +296,7 @@ class Account:
         self._unless(stored == self.claims, Checker.AWARD, f"claims are {stored}, must be {self.claims}")
         unpaid = {each["number"]: each["amount"] for each in state.get("awards", ()) if not each.get("paid")}
         self._unless(unpaid == self.unpaid, Checker.AWARD, f"unpaid are {unpaid}, must be {self.unpaid}")
+        self.shared.compare(state.get("link_claims", []))
         if self._touched or state["pot"] != last.get("pot"):
             self.money.compare(state["pot"], self._where(), self._findings)
         if "punto" in state:

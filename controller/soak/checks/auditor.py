@@ -210,7 +210,7 @@ class Auditor:
 
 def _money(state: Mapping[str, Any] | None) -> Json:
     """What of a state must never be another one than was stored."""
-    names = ("pot", "awards", "round", "awards_made")
+    names = ("pot", "awards", "round", "awards_made", "link_claims")
     return {name: value for name, value in (state or {}).items() if name in names}
 
 

@@ -13,14 +13,18 @@ class Pot:
 
     def __init__(self, rules: Json) -> None:
         self.rules = rules
-        self.current = self.funding = rules["base_amount"]
+        self.current = self.funding = 0 if "link" in rules else rules["base_amount"]
         self.earned = self.put_by = 0
         """All contributions and reserves so far, in millionths of a minor unit."""
         self.reserve = self.overflow = self.wins = self.hits = self.house_prizes = 0
         self.corrections = self.given = self.taken = 0
+        self.link_out = self.link_in = 0
 
     def contribute(self, staked: int) -> None:
-        """Wagers of `staked` minor units came in."""
+        """Wagers of `staked` minor units came in; what a linked pot is due leaves whole, with its fraction."""
+        if "link" in self.rules:
+            self.link_out += staked * (self.rules["increment_rate_ppm"] + self.rules["reserve_rate_ppm"])
+            return
         before, self.earned = self.earned // PPM, self.earned + staked * self.rules["increment_rate_ppm"]
         self.raise_by(self.earned // PPM - before)
         before, self.put_by = self.put_by // PPM, self.put_by + staked * self.rules["reserve_rate_ppm"]
@@ -46,6 +50,12 @@ class Pot:
             self.funding += amount - part
         else:
             self.house_prizes += amount
+
+    def pay_by_link(self, amount: int) -> None:
+        """A prize that the floor's pot paid."""
+        self.hits += 1
+        self.wins += amount
+        self.link_in += amount
 
     def restart(self) -> None:
         """After an award of the whole: the reset amount, from overflow where it may, from reserve, from the house."""
@@ -77,6 +87,8 @@ class Pot:
             "corrections": self.corrections,
             "transfers_in": self.taken,
             "transfers_out": self.given,
+            "link_out": self.link_out,
+            "link_in": self.link_in,
         }
 
 
@@ -139,10 +151,10 @@ class Money:
         came = stored.get("in_meter", 0) * PPM
         there = stored.get("house_share", 0)
         for level in stored["levels"]:
-            put_in = ("house_funding", "corrections", "transfers_in")
+            put_in = ("house_funding", "corrections", "transfers_in", "link_in")
             held = ("current", "reserve_pool", "overflow_meter", "transfers_out", "wins_meter")
             came += sum(level.get(name, 0) for name in put_in) * PPM
             there += (sum(level.get(name, 0) for name in held) - level.get("house_prizes", 0)) * PPM
-            there += level.get("carry", 0) + level.get("reserve_carry", 0)
+            there += level.get("carry", 0) + level.get("reserve_carry", 0) + level.get("link_out", 0)
         if came != there:
             findings.tell(Checker.MONEY, f"{where}: {came - there} millionths are missing from the pot")

@@ -16,7 +16,12 @@ LOOKS_APART_NS = 100 * MS
 STEADY_NS = 1_200 * MS
 """Every pattern that means no wager is dark for a moment more often than this."""
 WINNERS_SHOWN = 7
-TABLE_FAULTS = frozenset({"storage_failed", "button_overflow", "witness_lost", "floor_disagrees"})
+TABLE_FAULTS = frozenset(
+    {
+        *("storage_failed", "button_overflow", "witness_lost", "floor_disagrees"),
+        *("link_disagrees", "claim_refused"),
+    }
+)
 """Faults that lock the slots until they are cleared."""
 
 
@@ -31,6 +36,8 @@ def slots_may_open(rules: Json, state: Json) -> bool:
         return False
     if any(seat.get("wager") == "placed" for seat in state["seats"]):
         return True
+    if "link_unknown" in codes:
+        return False
     policies = rules["policies"]
     lost = (policies["require_sign"] and "sign_lost" in codes) or (
         policies["require_host"] and "host_lost" in codes
@@ -53,6 +60,12 @@ def lamp_may_light(rules: Json, state: Json, number: int, now_ns: int) -> bool:
 def winners(state: Json) -> set[int]:
     """The seats whose claims wait."""
     return {claim["seat"] for claim in state.get("claims", ())}
+
+
+def promised(level: Json) -> int:
+    """What players may be promised of a level: its pot, or what the floor said of a linked one."""
+    told = level.get("told")
+    return int(level["current"] if told is None else told["amount"])
 
 
 def amount_on_sign(amount: int, currency: str) -> str:
@@ -161,13 +174,18 @@ class Shown:
             self._findings.unless(amount in text, Checker.SIGN, f"{text!r} does not say {amount} was won")
         codes = {fault["code"] for fault in state.get("faults", ())}
         closed = state["phase"] == "open" and not slots_may_open(rules, state)
-        if codes & TABLE_FAULTS or closed:
+        if codes & TABLE_FAULTS or closed or "link_unknown" in codes:
             return
         if levels:
-            amount = amount_on_sign(levels[0]["current"], rules["currency"])
+            amount = amount_on_sign(promised(levels[0]), rules["currency"])
             self._findings.unless(amount in text, Checker.SIGN, f"{text!r}, and the pot is {amount}")
+            doubtful = "told" in levels[0] and "host_lost" in codes
+            marked = "CONFIRMADO" in text
+            self._findings.unless(
+                marked is doubtful, Checker.SIGN, f"{text!r}, and the floor is heard, or not"
+            )
 
     def _promises_nothing(self, rules: Json, levels: list[Json], text: str, when: str) -> None:
         for level in levels[:1]:
-            amount = amount_on_sign(level["current"], rules["currency"])
+            amount = amount_on_sign(promised(level), rules["currency"])
             self._findings.unless(amount not in text, Checker.SIGN, f"{text!r} promises a pot {when}")

@@ -27,6 +27,7 @@ BY_THEMSELVES = frozenset(
         "coin_in_stuck",
         "game_over_stuck",
         "witness_lost",
+        *("link_unknown", "link_disagrees", "claim_refused"),
     }
 )
 """Faults that go with their cause."""
@@ -164,7 +165,8 @@ class Player:
         rules = self.seen.rules
         clp = rules.get("currency") == "CLP"
         options = [f"policies.require_sign {self.one_of(('true', 'false'))}"]
-        options.append(f"policies.require_host {self.one_of(('true', 'false', 'false'))}")
+        if not self.seen.shares:  # there the policy is that of the link
+            options.append(f"policies.require_host {self.one_of(('true', 'false', 'false'))}")
         if rules.get("wager"):
             options.append(
                 f"wager.amount {self.one_of((5, 10, 20)) * (100 if clp else 1)}{'' if clp else '.00'}"
@@ -192,6 +194,8 @@ class Player:
             yield from ("mend witness", "wait 1.1s")
         if "floor_disagrees" in self.seen.faults:
             yield "floor agrees"
+        if self.seen.shares:
+            yield from ("link back", "link answers", "link agrees", "wait 2.1s")
         if self.seen.phase == "test":
             yield from self.key("technician", on=False)
         yield from self.key("supervisor", on=True)
@@ -228,6 +232,7 @@ class Player:
             (25, self.wild),
             (4, self.off_and_on),
             (2, lambda: iter(["wait 61s"])),
+            (20 if self.seen.shares else 0, self.the_floor_speaks),
         )
 
     def off_and_on(self) -> Lines:
@@ -250,8 +255,14 @@ class Player:
             (3, lambda: iter(["press game_over 1.1s"])),
             (20 if "witness_lost" in self.seen.faults else 0, lambda: iter(["mend witness", "wait 1.1s"])),
             (20 if "floor_disagrees" in self.seen.faults else 0, lambda: iter(["floor agrees"])),
+            (30 if self.seen.shares else 0, self.the_floor_speaks),
             (12, lambda: self.key("technician", on=False)),
         )
+
+    def the_floor_speaks(self) -> Lines:
+        """What the floor may have to say of linked pots where nobody plays."""
+        words = ("answers", "answers", "refuses", "differs", "agrees")
+        yield from (f"link {self.one_of(words)}", "wait 1.1s", "give_up_claim 1 lost")
 
     def chips(self, most: int) -> Lines:
         """Some chips; seldom one twice."""
@@ -316,6 +327,7 @@ class Player:
             f"notice {self.one_of(('storage_low', 'journal_held'))}",
             self._both_keys("main"),
             f"seat {seat} {self.one_of(('open', 'closed'))}",
+            *(("give_up_claim 1 lost",) if self.seen.shares else ()),
         )
 
     def _of_a_seat(self, seat: int) -> tuple[str, ...]:

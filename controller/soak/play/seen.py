@@ -9,7 +9,10 @@ from controller.soak.checks.words import Json
 from hal.interface import Device
 
 LOCKING = frozenset(
-    {"sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost", "floor_disagrees"}
+    {
+        *("sign_lost", "host_lost", "storage_failed", "button_overflow", "witness_lost", "floor_disagrees"),
+        *("link_unknown", "link_disagrees", "claim_refused"),
+    }
 )
 """Faults with which no round begins."""
 
@@ -55,6 +58,11 @@ class Seen:
     def pins(self) -> list[str]:
         """The roles whose PIN is asked for."""
         return list(self.rules.get("pin", ()))
+
+    @property
+    def shares(self) -> bool:
+        """Whether a pot of the table is linked."""
+        return any("link" in level for level in self.rules.get("levels", ()))
 
     @property
     def has_slots(self) -> bool:

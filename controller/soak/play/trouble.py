@@ -25,6 +25,7 @@ class Trouble:
             (3, self.failing_flush),
             (4, self.lost_witness),
             (4, self.floor),
+            (14 if player.seen.shares else 0, self.link),
             (2, self.slow),
             (6, self.lost_edge),
             (5, self.double_edge),
@@ -79,6 +80,34 @@ class Trouble:
         yield from self._things_happen()
         if self._player.happens(60):
             yield "floor agrees"
+
+    def link(self) -> Lines:
+        """Other tables play and win; the line is lost, claims wait or are refused, the rules differ, for a while."""
+        player = self._player
+        way = self._chance.randrange(9)
+        if way < 3:
+            yield f"elsewhere {self._chance.randrange(200)}"
+        elif way < 5:
+            yield f"elsewhere wins {player.one_of(('royal_flush', 'straight_flush'))}"
+        else:
+            bad, good = player.one_of(
+                (
+                    *(("lost", "back"), ("holds", "answers"), ("holds", "answers")),
+                    *(
+                        ("refuses", "answers"),
+                        ("refuses", "answers"),
+                        ("differs", "agrees"),
+                        ("differs", "agrees"),
+                    ),
+                )
+            )
+            yield f"link {bad}"
+            yield player.one_of(("wait 1.1s", "wait 6s", "wait 60ms"))
+            yield from self._things_happen()
+            if player.happens(40):
+                yield f"link {good}"
+        if player.happens(50):
+            yield "wait 1.1s"
 
     def slow(self) -> Lines:
         """A medium of a quarter of a second."""

@@ -1,0 +1,238 @@
+"""A table's linked pots, as its link keeps them with the floor: it joins, asks what they are, and claims wins.
+
+It knows the journal and the floor's answers, and decides nothing: what is claimed stands in the table's newest state,
+and what differs between rules is said by their values. A claim is asked for when its own record is at the floor and
+nothing after it, so that the pot it is served from never holds later wagers of this table.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+import msgspec
+
+from controller.administer import flat_differences
+from controller.core import events as ev
+from controller.core.game import Game
+from controller.core.state import LinkClaim, Table
+from controller.floor import (
+    Answer,
+    Claim,
+    ClaimRefusedError,
+    DoubtedError,
+    LinkLevel,
+    LinkRules,
+    MismatchError,
+    NotYoursError,
+    ReportFirstError,
+    link_rules,
+)
+from controller.journal import ends_of
+from controller.journal.chain import Head
+from controller.journal.errors import damaged
+from controller.journal.read import newest_first
+from controller.journal.record import Row
+from controller.link.beat import ANSWERS_MAX
+from controller.link.said import WHY_MAX, AnswerSaid, LinkSaid
+
+FOLD_MS: Final = 1_000
+"""The floor folds a link's contributions this often at most, whoever asks."""
+
+AGAIN_NS: Final = 10_000_000_000
+"""A link that would not have this table, or its claim, is asked again after this: each refusal is an alarm there."""
+
+NOT_YET: Final = "the floor was not asked yet about the linked pots"
+"""Why a table does not play though its floor is heard: its records are still on their way."""
+
+
+class Shares(Protocol):
+    """The floor's functions about linked pots; each raises `FloorError`s."""
+
+    def join(self, link: str, rules: str, from_seq: int) -> None:
+        """Join, or join again."""
+
+    def rules_of(self, link: str) -> str:
+        """The link's rules as JSON; empty where this table is not admitted."""
+
+    def tick(self, link: str, every_ms: int) -> bool:
+        """Fold."""
+
+    def level(self, link: str) -> LinkLevel:
+        """The pot now."""
+
+    def claim(self, claim: Claim) -> Answer:
+        """Claim a win, or ask again."""
+
+
+class Member(NamedTuple):
+    """A link this table plays for: by which rules, and in which record of the journal these are."""
+
+    link: str
+    rules: LinkRules
+    from_seq: int
+
+
+class LinkedPots:
+    """The linked pots of table `table_id`, whose journal is at `journal`."""
+
+    def __init__(self, table_id: str, journal: Path) -> None:
+        self._table_id = table_id
+        self._journal = journal
+        self._game = ""
+        self._members: tuple[Member, ...] = ()
+        self._joined: set[str] = set()
+        self._again_ns: dict[str, int] = {}
+        self._said: dict[str, LinkSaid] = {}
+        self._waiting: dict[int, tuple[LinkClaim, int]] = {}
+        self._answers: dict[int, AnswerSaid] = {}
+
+    @property
+    def links(self) -> tuple[LinkSaid, ...]:
+        """What the floor said last of each link; nothing of one that it was not asked about yet."""
+        return tuple(self._said[member.link] for member in self._members if member.link in self._said)
+
+    @property
+    def why(self) -> str:
+        """Why the table cannot play for its links yet; empty once each was asked about."""
+        return NOT_YET if len(self.links) < len(self._members) else ""
+
+    @property
+    def answers(self) -> tuple[AnswerSaid, ...]:
+        """Answers that the table has not taken yet, the oldest claims first."""
+        found = (self._answers[number] for number in self._waiting if number in self._answers)
+        return tuple(found)[:ANSWERS_MAX]
+
+    def forget(self) -> None:
+        """The connection is gone: nothing said is known to be so any more."""
+        self._joined.clear()
+        self._said.clear()
+        self._again_ns.clear()
+
+    def look(self) -> None:
+        """Read what the table plays by, and which claims wait. Raises `JournalError`."""
+        state = ends_of(self._journal).last.state
+        if state.game != self._game:
+            self._members = _members(self._journal, state)
+            self._game = state.game
+            self.forget()
+        known = self._waiting
+        self._waiting = {
+            claim.number: known.get(claim.number) or (claim, self._seq_of(claim.number))
+            for claim in state.link_claims
+        }
+        self._answers = {number: each for number, each in self._answers.items() if number in self._waiting}
+
+    def upto_claim(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows up to the first that holds a claim without an answer."""
+        stops = {seq for number, (_, seq) in self._waiting.items() if number not in self._answers}
+        for place, row in enumerate(rows, start=1):
+            if row[0] in stops:
+                return rows[:place]
+        return rows
+
+    def settle(self, floor: Shares, head: Head, now_ns: int) -> None:
+        """Join what is not joined, and claim what the floor has the record of.
+
+        Raises `FloorError`s that are not about this table's right to play or win.
+        """
+        for member in self._members:
+            if member.link not in self._joined and now_ns >= self._again_ns.get(member.link, 0):
+                self._join(floor, member, now_ns)
+        for number, (claim, seq) in self._waiting.items():
+            due = now_ns >= self._again_ns.get(f"claim {number}", 0)
+            if seq <= head.seq and due and (number not in self._answers or self._answers[number].why):
+                self._claim(floor, claim, seq, now_ns)
+
+    def ask(self, floor: Shares) -> None:
+        """Ask what the pots are, once all is reported. Raises `FloorError`s."""
+        for member in self._members:
+            if member.link in self._joined:
+                self._ask(floor, member)
+
+    def _join(self, floor: Shares, member: Member, now_ns: int) -> None:
+        try:
+            floor.join(member.link, member.rules.digest, member.from_seq)
+        except ReportFirstError:
+            return
+        except MismatchError as error:
+            self._refused(member, _differing(member.rules, floor.rules_of(member.link)) or str(error), now_ns)
+        except NotYoursError as error:
+            self._refused(member, str(error), now_ns)
+        else:
+            self._joined.add(member.link)
+
+    def _refused(self, member: Member, why: str, now_ns: int) -> None:
+        self._said[member.link] = LinkSaid(member.link, why=why[:WHY_MAX])
+        self._again_ns[member.link] = now_ns + AGAIN_NS
+
+    def _ask(self, floor: Shares, member: Member) -> None:
+        floor.tick(member.link, FOLD_MS)
+        level = floor.level(member.link)
+        why = ""
+        if level.rules != member.rules.digest:
+            why = _differing(member.rules, floor.rules_of(member.link)) or f"rules {level.rules[:8]} there"
+        self._said[member.link] = LinkSaid(member.link, level.current, level.claims, why[:WHY_MAX])
+
+    def _claim(self, floor: Shares, claim: LinkClaim, seq: int, now_ns: int) -> None:
+        member = next((each for each in self._members if each.rules.level.name == claim.level), None)
+        if member is None or member.link not in self._joined:
+            return
+        asked = Claim(
+            claim=f"{self._table_id}/{claim.number}",
+            link=member.link,
+            rules=member.rules.digest,
+            round=claim.round,
+            seq=seq,
+            made=claim.number - 1,
+            hands=tuple((each.seat, each.hand) for each in claim.claims),
+        )
+        try:
+            answer = floor.claim(asked)
+        except (ReportFirstError, DoubtedError):
+            return  # asked again: when the records are there, or two persons have settled the doubt
+        except (ClaimRefusedError, MismatchError) as error:
+            self._answers[claim.number] = AnswerSaid(claim.number, why=str(error)[:WHY_MAX])
+            self._again_ns[f"claim {claim.number}"] = now_ns + AGAIN_NS
+        else:
+            self._answers[claim.number] = AnswerSaid(claim.number, answer.number, answer.told)
+
+    def _seq_of(self, number: int) -> int:
+        """The record that holds a claim, looked for once: its own, or the recovery that brought it back without it."""
+        brought_back = 0
+        for record in newest_first(self._journal, ("awards_approved", "journal_recovered")):
+            if any(isinstance(each, ev.LinkClaimed) and each.claim == number for each in record.results):
+                return record.seq
+            if (
+                not brought_back
+                and record.kind == "journal_recovered"
+                and any(claim.number == number for claim in record.state.link_claims)
+            ):
+                brought_back = record.seq
+        if not brought_back:
+            raise damaged(self._journal, f"claim {number} waits in its newest state, and no record says why")
+        return brought_back
+
+
+def _members(journal: Path, state: Table) -> tuple[Member, ...]:
+    """The links of the rules in force, with the record that put these in force."""
+    for record in newest_first(journal, ("parameters_changed", "journal_recovered", "commissioned")):
+        event = record.event
+        begins = isinstance(event, ev.Commissioned | ev.ParametersChanged) or record.seq == 1
+        if begins and isinstance(event, ev.Commissioned | ev.ParametersChanged | ev.JournalRecovered):
+            if event.game != state.game or isinstance(record.results[0], ev.Refused):
+                continue
+            game = msgspec.json.decode(event.rules, type=Game)
+            return tuple(
+                Member(level.link, link_rules(game, level.name), record.seq)
+                for level in game.levels
+                if level.link is not None
+            )
+    return ()
+
+
+def _differing(ours: LinkRules, theirs: str) -> str:
+    """What differs, value by value: the link's first; empty if nothing can be told."""
+    if not theirs:
+        return ""
+    found = flat_differences(msgspec.json.decode(theirs), msgspec.to_builtins(ours))
+    return "; ".join(f"{each.key}: {each.old} at the link, {each.new} at the table" for each in found)
