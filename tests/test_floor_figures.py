@@ -80,10 +80,12 @@ def test_a_report_says_what_happened(made: Hall) -> None:
     )
     assert (table.awards, table.awarded, table.house_awards) == (2, 50_000 + 1_000_200, 50_000)
     assert (table.paid, table.unpaid, table.late, table.excess) == (50_000, 1_000_200, 1, 1)
+    assert (table.contributed, table.pots, table.reserves) == (2_000, 10_002_000 - 1_000_200, 0)
     assert table.liability == 10_002_000 - 1_000_200 + 1_000_200
     assert (table.first, table.last, table.differences) == (1, len(player.rows), ())
     (link,) = found.links
-    assert (link.staked, link.claims, link.won, link.current) == (4_000, 1, 1_000_200, 9_001_800)
+    assert (link.staked, link.contributed, link.claims) == (4_000, 2_000, 1)
+    assert (link.won, link.current) == (1_000_200, 9_001_800)
     assert (link.liability, link.imbalance) == (9_001_800, 0)
     assert found.sound
 
@@ -166,9 +168,11 @@ def test_the_files_say_the_same_as_the_figures(made: Hall) -> None:
     assert cells["table", TABLE, "awarded"] == "10502.00"
     assert cells["link", "main", "current"] == "90018.00"
     assert cells["link", "main", "imbalance"] == "0"
+    assert cells["link", "main", "contributed"] == cells["table", TABLE, "contributed"] == "20.00"
+    assert cells["reading", "main", "main"].startswith("shown 90018.01, known 90018.00, by Eva <b>")
     for language, word in (("es", "Pozos enlazados"), ("en", "Linked pots")):
         html = html_page(found, language)
-        for text in (word, "90018.00", "10502.00", TABLE):
+        for text in (word, "90018.00", "90018.01", "0.01", "10502.00", TABLE):
             assert text in html
         assert "<b>" not in html
         assert player.table_id in html

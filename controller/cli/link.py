@@ -25,6 +25,7 @@ class To(StrEnum):
     FLOOR = "floor"
     WEBHOOK = "webhook"
     FOLDER = "folder"
+    MQTT = "mqtt"
 
 
 class Sender(NamedTuple):
@@ -40,7 +41,7 @@ class Sender(NamedTuple):
     "--to", type=click.Choice([each.value for each in To]), default=To.FLOOR.value, show_default=True
 )
 def link(name: str, to: str) -> None:
-    """Send a table's records to the floor, the webhook or the folder of its file, until SIGTERM or SIGINT."""
+    """Send a table's records to the floor, webhook, folder or broker of its file, until SIGTERM or SIGINT."""
     with told_plainly():
         settings, goal, clock, notify = load(name), To(to), SystemClock(), Notify()
         with SingleInstance(settings.journal.with_name(f"{settings.journal.name}.{goal}")):
@@ -67,6 +68,8 @@ def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
             return _courier(settings, _webhook(settings), clock)
         case To.FOLDER:
             return _courier(settings, _folder(settings), clock)
+        case To.MQTT:
+            return _mirror(settings, clock)
         case _:
             assert_never(goal)
 
@@ -110,6 +113,18 @@ def _folder(settings: Settings) -> Adapter:
     if settings.onward.folder is None:
         raise _missing(settings, To.FOLDER)
     return Folder(settings.table_id, settings.onward.folder)
+
+
+def _mirror(settings: Settings, clock: Clock) -> Sender:
+    broker = settings.onward.mqtt
+    if broker is None:
+        raise _missing(settings, To.MQTT)
+    if find_spec("paho") is None:
+        raise click.ClickException("`pozo link --to mqtt` needs its library: pip install 'pozo[mqtt]'")
+    from controller.link.mirror import Mirror  # noqa: PLC0415, it needs the broker's library
+
+    mirror = Mirror(settings.table_id, settings.journal, broker, clock, random.random)
+    return Sender(mirror.turn, mirror.close)
 
 
 def _missing(settings: Settings, section: str) -> click.ClickException:

@@ -34,12 +34,25 @@ class Webhook(msgspec.Struct, frozen=True):
     ca: Path | None
 
 
+class Mqtt(msgspec.Struct, frozen=True):
+    """A broker. `tls`: with certificates; without only on this machine. `prefix`: what its topics begin with."""
+
+    host: str
+    port: int
+    tls: bool
+    prefix: str
+    ca: Path | None
+    certificate: Path | None
+    key: Path | None
+
+
 class Onward(msgspec.Struct, frozen=True):
     """Everything a table's records are sent to. None: not there. `folder` is the CSV files' directory."""
 
     link: Link | None
     webhook: Webhook | None
     folder: Path | None
+    mqtt: Mqtt | None
 
 
 class Settings(msgspec.Struct, frozen=True):
