@@ -10,6 +10,9 @@ from pathlib import Path
 
 from tests.mutation.mutants import Mutant
 
+MEANT = ("--no-warn-unreachable", "--disable-error-code", "redundant-expr")
+"""A condition that a mutant made always true is an error to be noticed, and not because of how it is written."""
+
 
 class Types:
     """Runs mypy on files below `root`; in `room` it keeps what it found out about all others for the next time."""
@@ -33,7 +36,7 @@ class Types:
         changed = self._room / "changed.py"
         changed.write_text(source, encoding="utf-8")
         options = ["--cache-dir", str(self._room), "--shadow-file", name, str(changed)]
-        mypy = [sys.executable, "-m", "mypy", *options, name]
+        mypy = [sys.executable, "-m", "mypy", *MEANT, *options, name]
         done = subprocess.run(mypy, cwd=self._root, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
             raise AssertionError(f"mypy did not say whether {name} is right: {done.stdout}{done.stderr}")
