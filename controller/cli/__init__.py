@@ -9,6 +9,7 @@ import click
 
 COMMANDS = {
     "access": "controller.cli.access",
+    "appliance": "controller.cli.appliance",
     "check": "controller.cli.check",
     "commission": "controller.cli.commission",
     "console": "controller.cli.console",

@@ -66,15 +66,9 @@ def link(name: str, to: str, *, wanted: bool) -> None:
 def _refuse_unwanted(settings: Settings, goal: To) -> None:
     """Say that there is no such section, for a unit that then has nothing to do."""
     there = settings.onward
-    match goal:
-        case To.FLOOR if there.link is None:
-            raise _missing(settings, "link")
-        case To.WEBHOOK if there.webhook is None:
-            raise _missing(settings, To.WEBHOOK)
-        case To.FOLDER if there.folder is None:
-            raise _missing(settings, To.FOLDER)
-        case _:
-            return
+    sections = {To.FLOOR: there.link, To.WEBHOOK: there.webhook, To.FOLDER: there.folder}
+    if sections[goal] is None:
+        raise _missing(settings, "link" if goal is To.FLOOR else goal)
 
 
 def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
