@@ -172,6 +172,7 @@ system() {
     command install -D -m 0644 systemd/tmpfiles.d/pozo.conf /etc/tmpfiles.d/pozo.conf
     command install -D -m 0644 systemd/modules-load.d/pozo.conf /etc/modules-load.d/pozo.conf
     command install -D -m 0644 systemd/udev/60-pozo.rules /etc/udev/rules.d/60-pozo.rules
+    command install -D -m 0755 systemd/pozo /usr/local/sbin/pozo
     systemd-sysusers pozo.conf
     systemd-tmpfiles --create pozo.conf
     systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer
@@ -210,7 +211,7 @@ uninstall() { # BOARD KEY, of no use here
         rm -f "$units/$each"
     done
     rm -f /etc/sysusers.d/pozo.conf /etc/tmpfiles.d/pozo.conf /etc/modules-load.d/pozo.conf \
-        /etc/udev/rules.d/60-pozo.rules /usr/lib/pozo/manifest.json /etc/pozo/release.pub
+        /etc/udev/rules.d/60-pozo.rules /usr/lib/pozo/manifest.json /etc/pozo/release.pub /usr/local/sbin/pozo
     rm -rf /opt/pozo "$releases"
     rmdir --ignore-fail-on-non-empty /usr/lib/pozo /etc/pozo 2>/dev/null || say "there was no program"
     systemctl --quiet unmask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service \
