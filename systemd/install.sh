@@ -190,7 +190,8 @@ system() {
 # The header's own UART for the sign, I2C for the screen, and no console that would talk to either (F164).
 firmware() {
     if [ -e "$boot/config.txt" ] && ! grep -qF "$mark" "$boot/config.txt"; then
-        printf '\n[all]\n# %s\ndtparam=i2c_arm=on\nenable_uart=1\ndtoverlay=disable-bt\n# %s, end\n' \
+        [ -z "$(tail -c1 "$boot/config.txt")" ] || echo >>"$boot/config.txt"
+        printf '# %s\n[all]\ndtparam=i2c_arm=on\nenable_uart=1\ndtoverlay=disable-bt\n# %s, end\n' \
             "$mark" "$mark" >>"$boot/config.txt"
     fi
     if [ -e "$boot/cmdline.txt" ] && grep -qE 'console=(serial|ttyAMA|ttyS)' "$boot/cmdline.txt"; then
@@ -217,7 +218,7 @@ uninstall() { # BOARD KEY, of no use here
     systemctl --quiet unmask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service \
         serial-getty@ttyAMA0.service serial-getty@ttyS0.service serial-getty@serial0.service
     if [ -e "$boot/config.txt" ]; then
-        sed -i "/# $mark\$/,/# $mark, end\$/d" "$boot/config.txt"
+        sed -i "\|^# $mark\$|,\|^# $mark, end\$|d" "$boot/config.txt"
     fi
     if [ -e "$boot/cmdline.txt.before-pozo" ]; then
         mv "$boot/cmdline.txt.before-pozo" "$boot/cmdline.txt"
