@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 from msgspec.structs import replace
 
 from controller.appliance.standby import HOLD_NS, STAND_NS, TURN_NS, Standby, Until
-from controller.appliance.telling import Phrases, lines, parsed, problem_lines
+from controller.appliance.telling import Phrases, lines, parsed, problem_lines, why
 from controller.appliance.texts import Mend, Say, Why
 from controller.clock import VirtualClock
 from controller.config import load
+from controller.config.settings import Software
 from controller.inbox import Stop
 from controller.journal import DamagedError
+from controller.signing.key import KeyProblemError, read_public
 from controller.single import AlreadyRunningError
 from controller.words import CATALOGUES, LANGUAGES
 from hal.interface import ClaimError, Device, LineError, Picture, Screen, ScreenKind, ScreenWiring
@@ -258,3 +261,12 @@ def test_a_board_s_own_screen_is_used_where_it_needs_no_header() -> None:
     assert i2c_screen(replace(wiring, screen=ScreenWiring(ScreenKind.SSD1322, bus=0))) is None
     assert i2c_screen(replace(wiring, screen=None)) is None
     assert ScreenOnly(screen).wiring.screen == screen
+
+
+def test_the_release_s_key_is_not_taken_for_the_table_s_own(tmp_path: Path) -> None:
+    software = Software(tmp_path / "manifest.json", tmp_path / "release.pub")
+    settings = replace(load("simulated"), software=software)
+    with pytest.raises(KeyProblemError) as missing:
+        read_public(software.key)
+    assert why(missing.value, settings) is Why.PROGRAM
+    assert why(KeyProblemError("the private half is gone"), settings) is Why.SIGNING_KEY
