@@ -40,10 +40,14 @@ class Sender(NamedTuple):
 @click.option(
     "--to", type=click.Choice([each.value for each in To]), default=To.FLOOR.value, show_default=True
 )
-def link(name: str, to: str) -> None:
+@click.option("--wanted", is_flag=True, help="Only say whether the file has that section: exit code 0 or 1.")
+def link(name: str, to: str, *, wanted: bool) -> None:
     """Send a table's records to the floor, webhook, folder or broker of its file, until SIGTERM or SIGINT."""
     with told_plainly():
         settings, goal, clock, notify = load(name), To(to), SystemClock(), Notify()
+        if wanted:
+            _refuse_unwanted(settings, goal)
+            return
         with SingleInstance(settings.journal.with_name(f"{settings.journal.name}.{goal}")):
             sender = _sender(settings, goal, clock)
 
@@ -58,6 +62,19 @@ def link(name: str, to: str) -> None:
             notify.stopping()
             sender.close()
     click.echo(f"table {settings.table_id}: ended by {why}")
+
+
+def _refuse_unwanted(settings: Settings, goal: To) -> None:
+    """Say that there is no such section, for a unit that then has nothing to do."""
+    there = settings.onward
+    sections = {
+        To.FLOOR: there.link,
+        To.WEBHOOK: there.webhook,
+        To.FOLDER: there.folder,
+        To.MQTT: there.mqtt,
+    }
+    if sections[goal] is None:
+        raise _missing(settings, "link" if goal is To.FLOOR else goal)
 
 
 def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
