@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+import msgspec
 import psycopg
 from measure import tell
 
@@ -110,6 +111,13 @@ def made(cluster: Cluster) -> psycopg.Connection[tuple[object, ...]]:
                 (name,),
             )
     owner.execute(SETUP.encode())
+    played = msgspec.json.encode(GAME).decode()
+    owner.execute(
+        "INSERT INTO pozo.parameters (table_id, seq, wall_ns, game, rules, changes, supervisor, technician)"
+        " SELECT table_id, 1, 0, '', %s, '[]', '', '' FROM pozo.tables",
+        (played,),
+    )
+    owner.execute("UPDATE pozo.heads SET seq = 1")  # as after the commissioning, which is not measured
     return owner
 
 

@@ -11,7 +11,8 @@ from controller.core import events as ev
 from controller.core.state import Table
 from controller.earlier import before_recovery
 from controller.journal import Record, records
-from controller.journal.read import reader, row_at
+from controller.journal.read import ends, reader, row_at
+from controller.signing.standing import prove_whole
 
 
 class Movement(NamedTuple):
@@ -42,6 +43,8 @@ class ProofError(LookupError):
 
 def proof(journal: Path, number: int) -> Proof:
     """Prove award `number`. Raises `ProofError`, and the journal's errors."""
+    with reader(journal) as connection:
+        prove_whole(connection, journal, ends(connection, journal).first)
     level, seq, bonus = _found(journal, number)
     if level is None:
         return Proof(bonus, seq, (), 0)

@@ -109,6 +109,11 @@ class Storm:
             self.failures.append(error)
             self.up.set()
 
+    def _crash(self) -> None:
+        """The postmaster dies with all its processes, and comes back."""
+        self.cluster.kill()
+        self.cluster.start()
+
     def _kill(self) -> None:
         """One backend in a call dies for every so many calls; in the middle of it all the postmaster."""
         expected = self.plan.tables * self.plan.rounds * 2
@@ -121,8 +126,7 @@ class Storm:
             if done in crash_at:
                 owner.close()
                 self.up.clear()
-                self.cluster.kill()
-                self.cluster.start()
+                self._crash()
                 self.up.set()
                 self.crashed += 1
                 owner = self.cluster.connect()

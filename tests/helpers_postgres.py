@@ -45,9 +45,16 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A running cluster; `postgres` is its superuser."""
+    """A cluster; `postgres` is its superuser. `of`: no new one, but a copy of that one as it runs, which follows it."""
 
-    def __init__(self, settings: tuple[str, ...] = (), environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        settings: tuple[str, ...] = (),
+        environment: dict[str, str] | None = None,
+        *,
+        of: "Cluster | None" = None,
+        start: bool = True,
+    ) -> None:
         self._bin = binaries()
         self._user = "postgres" if os.geteuid() == 0 else None
         self._environment = {**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})}
@@ -56,11 +63,32 @@ class Cluster:
         if self._user is not None:
             entry = pwd.getpwnam(self._user)
             os.chown(self.directory, entry.pw_uid, entry.pw_gid)
-        self._run("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._fill(of)
         with (self._data / "postgresql.conf").open("a", encoding="utf-8") as file:
             for line in (*SETTINGS, f"unix_socket_directories='{self.directory}'", *settings):
                 file.write(line + "\n")
-        self.start()
+        if start:
+            self.start()
+
+    def _fill(self, of: "Cluster | None") -> None:
+        where = ("-D", str(self._data), "-U", "postgres")
+        if of is None:
+            self._run("initdb", *where, "-A", "trust", "-E", "UTF8", "--no-sync")
+            return
+        self._run(
+            "pg_basebackup", *where, "-h", str(of.directory), "-R", "-X", "stream", "-c", "fast", "--no-sync"
+        )
+        (self._data / "postmaster.pid").unlink(missing_ok=True)
+
+    def read(self, archive: Path) -> None:
+        """At its start, a copy reads the log from there up to its end instead of following, and goes on by itself."""
+        (self._data / "standby.signal").rename(self._data / "recovery.signal")
+        with (self._data / "postgresql.auto.conf").open("a", encoding="utf-8") as file:
+            file.write(f"restore_command='cp {archive}/%f %p'\nprimary_conninfo=''\narchive_mode=off\n")
+
+    def promote(self) -> None:
+        """Follow nobody any more, and take writes."""
+        self._run("pg_ctl", "promote", "-D", str(self._data), "-w", "-s")
 
     def start(self) -> None:
         """Start, and wait until it takes connections; after a crash until what it left behind is gone."""

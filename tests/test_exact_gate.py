@@ -6,7 +6,16 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.events import Refusal
 from controller.core.faults import Fault, FaultCode
-from controller.core.game import Game, Hand
+from controller.core.game import (
+    Game,
+    Hand,
+    JudgedOn,
+    Order,
+    Policies,
+    RoyalExcludes,
+    RoyalSplit,
+    without_awards,
+)
 from controller.core.state import Phase, Table, Wager
 from controller.core.table import bets, slots_open, step
 from controller.core.table.gate import (
@@ -58,6 +67,7 @@ def test_an_act_that_is_done_ends_an_older_refusal() -> None:
     assert set(KEYS_NEEDED) - done <= {
         ev.PotCorrected,
         ev.ParametersChanged,
+        ev.ClaimGivenUp,
         ev.PotTransferred,
         ev.TransferSent,
         ev.TransferReceived,
@@ -166,6 +176,33 @@ def test_a_fault_is_told_once_a_seat_and_cleared_by_code_and_seat() -> None:
         (dead2,),
         (*of_2[1], ev.FaultCleared(FaultCode.SEAT_JAMMED, 3)),
     )
+
+
+def test_a_game_without_awards_has_every_policy_said_all_the_same() -> None:
+    expected = Policies(
+        Order.SEAT,
+        RoyalSplit.EQUAL,
+        RoyalExcludes.HAND,
+        fold_forfeits=True,
+        purchase_forfeits=True,
+        judged_on=JudgedOn.DEALT,
+        award_when_bank_does_not_open=True,
+        bet_returned_with_progressive=None,
+        award_key_from=0,
+        require_sign=True,
+        require_host=False,
+    )
+    assert without_awards(require_sign=True, require_host=False) == expected
+    other = without_awards(require_sign=False, require_host=True)
+    assert other == replace(expected, require_sign=False, require_host=True)
+
+
+def test_a_kind_is_its_class_in_small_letters() -> None:
+    assert [ev.snake(name) for name in ("ChipDropped", "Noted", "GameOverHeld")] == [
+        "chip_dropped",
+        "noted",
+        "game_over_held",
+    ]
 
 
 def test_an_award_that_is_pending_is_the_reason_while_it_is() -> None:

@@ -198,7 +198,7 @@ def test_a_table_begins_again_with_the_amounts_on_paper_and_what_it_owes() -> No
     [
         ((1, 1), 0, 0, r"^round 0, last award 0: rounds count from 1, awards from 0$"),
         ((1, 1), 1, -1, r"^round 1, last award -1"),
-        ((1, -1), 1, 0, r"^level minor: -1 minor units; it takes 0 to its limit, 200000$"),
+        ((1, -1), 1, 0, r"^level minor: -1 minor units; it takes 0 to 200000, its limit$"),
         ((1, 200_001), 1, 0, r"^level minor: 200001 minor units"),
         ((1,), 1, 0, "zip"),
         ((1, 1, 1), 1, 0, "zip"),

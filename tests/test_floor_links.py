@@ -1,7 +1,9 @@
 """A link at the floor beside its wins: who joins it, how it is folded and told, its rules, its corrections."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 
+import msgspec
 import psycopg
 import pytest
 from msgspec.structs import replace
@@ -61,9 +63,9 @@ def test_stakes_after_other_rules_count_once_the_table_has_joined_again(linked: 
         player.play(1, 2)
         player.do(key(on=True), key(True, ev.Key.TECHNICIAN), ev.TableClosed(100))
         player.game = replace(GAME, release_ms=700)
-        changed = ev.ParametersChanged(
-            101, "new", "{}", (ev.Change("release_ms", "500", "700"),), "Ana", "Luis"
-        )
+        rules = msgspec.json.encode(player.game).decode()
+        changes = (ev.Change("release_ms", "500", "700"),)
+        changed = ev.ParametersChanged(101, sha256(rules.encode()).hexdigest(), rules, changes, "Ana", "Luis")
         player.do(changed)
         at = len(player.rows)
         player.do(key(False, ev.Key.TECHNICIAN), ev.LampTestStarted(102), ev.TableOpened(103), key(on=False))

@@ -9,13 +9,15 @@ import msgspec
 import pytest
 from click.testing import Result
 
-from controller.floor import FloorDownError, FloorVersionError, NotYoursError, schema
+from controller.floor import Floor, FloorDownError, FloorVersionError, NotYoursError, schema
 from controller.floor.office import House, Office
+from controller.floor.proof import prove_table
 from controller.floor.schema import Migration
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall, Player, hall, joined
 from tests.helpers_game import GAME
 from tests.helpers_postgres import Cluster, own_cluster, shared_cluster
+from tests.helpers_signing import PUBLIC, played, rows_of
 
 HOUSE = ("--house", "Casino", "--timezone", "America/Montevideo", "--day-starts-at", "08:00")
 TABLE = "mvd-07"
@@ -86,7 +88,7 @@ def test_a_server_that_forgets_is_told_and_a_good_one_is_good() -> None:
         done = pozo_run("floor", "check", "--floor", where)
         assert (done.exit_code, done.output) == (
             0,
-            "good: schema, settings, rights, and every pot to the unit\n",
+            "good: schema, settings, rights, every pot to the unit, every record\n",
         )
         forgetting = f"{where} options='-c synchronous_commit=off'"
         assert "synchronous_commit is off" in pozo_run("floor", "check", "--floor", forgetting).output
@@ -244,3 +246,27 @@ def test_without_the_extra_the_command_says_how_to_get_it() -> None:
             [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
         )
         assert (done.returncode, words in done.stdout + done.stderr) == (code, True)
+
+
+def test_a_floor_of_an_older_program_goes_on_with_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records of before the update get their table's key and history; the table just goes on."""
+    cluster = shared_cluster()
+    where = empty_database(cluster, "older")
+    everything = schema.migrations()
+    rows = rows_of(played(tmp_path))
+    with Office.connect(where) as office:
+        monkeypatch.setattr(schema, "migrations", lambda: everything[:7])
+        office.init(House("Casino", "UTC", "08:00"))
+        office.add_table("SIM-1", "SIM-1")
+        with Floor.connect(cluster.conninfo("older", "SIM-1"), "SIM-1") as floor:
+            floor.report(rows[:9])
+        monkeypatch.setattr(schema, "migrations", lambda: everything)
+        office.init(House("Casino", "UTC", "08:00"))
+        with Floor.connect(cluster.conninfo("older", "SIM-1"), "SIM-1") as floor:
+            floor.report(rows)
+            assert floor.head().seq == len(rows)
+        assert office.keys("SIM-1") == (PUBLIC,)
+        proven = prove_table(office, "SIM-1")
+        assert (proven.bad, proven.last) == (None, len(rows))

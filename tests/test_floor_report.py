@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.core import events as ev
 from controller.core.faults import FaultCode
-from controller.core.game import Hand
+from controller.core.game import Hand, Role
 from controller.floor import (
     BrokenChainError,
     Floor,
@@ -235,6 +235,26 @@ def test_rounds_awards_and_accesses_say_what_the_journal_says(floor_hall: Hall, 
     assert sha256(rules.encode()).hexdigest() == player.table.game
 
 
+def test_who_entered_a_pin_and_who_failed_is_in_the_access_log(floor_hall: Hall, floor: Floor) -> None:
+    """A right PIN, a wrong one, one that was not looked at; the rules of a recovery are not repeated there."""
+    player = Player(TABLE)
+    player.do(
+        ev.PinRefused(5, Role.SUPERVISOR, 7),
+        ev.PersonIdentified(6, ev.Key.SUPERVISOR, "Ana", 7),
+        ev.PinNotTried(7, Role.SUPERVISOR, 0, ev.Refusal.SUPERVISOR_KEY),
+    )
+    floor.report(player.rows)
+    assert floor_hall.rows("SELECT kind FROM pozo.accesses ORDER BY seq OFFSET 3") == [
+        ("pin_refused",),
+        ("person_identified",),
+        ("pin_not_tried",),
+    ]
+    assert (
+        floor_hall.one("SELECT event ->> 'person' FROM pozo.accesses WHERE kind = 'person_identified'")
+        == "Ana"
+    )
+
+
 def seq_of(player: Player, kind: type[ev.Event], index: int) -> int:
     name = ev.snake(kind.__name__)
     return [row[0] for row in player.rows if row[5] == name][index]
@@ -331,6 +351,7 @@ def test_a_table_may_call_its_functions_and_nothing_else(floor_hall: Hall, floor
         "hello",
         "join_link",
         "level",
+        "link_rules_of",
         "report",
         "tick",
     ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import Link, Webhook, load
+from controller.config import Link, Mqtt, Webhook, load
 from tests.helpers_config import BOARD, refusal, table, with_board
 
 HOST_POLICY = "require_host = false                 # sin conexion con la sala la mesa sigue jugando\n"
@@ -24,10 +24,13 @@ def test_a_table_without_the_sections_sends_nothing_anywhere(tmp_path: Path) -> 
 
 def test_every_section_comes_out_as_it_stands(tmp_path: Path) -> None:
     more = '[webhook]\nurl = "https://casino.example/pozo"\nca = "/etc/pozo/ca.pem"\n[folder]\npath = "/srv/pozo"\n'
+    more += '[mqtt]\nurl = "mqtts://broker.casino"\nca = "/ca"\ncertificate = "/c"\nkey = "/k"\nprefix = "sala/pozo"\n'
     sent_to = load(str(linked(tmp_path, LINK + more))).onward
     assert sent_to.link == Link("service=pozo", Path("/run/pozo/link.sock"))
     assert sent_to.webhook == Webhook("https://casino.example/pozo", Path("/etc/pozo/ca.pem"))
     assert sent_to.folder == Path("/srv/pozo")
+    files = (Path("/ca"), Path("/c"), Path("/k"))
+    assert sent_to.mqtt == Mqtt("broker.casino", 8883, True, "sala/pozo", *files)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +66,14 @@ def test_policy_and_offline_may_not_contradict(tmp_path: Path) -> None:
         ),
         (LINK, '[webhook]\nurl = "http://casino.example/"\n', "begins with https://"),
         (LINK, '[webhook]\nurl = "https://me:secret@casino.example/"\n', "webhook.url: holds a password"),
+        (LINK, '[mqtt]\nurl = "mqtt://broker.casino"\n', "mqtt:// is for this machine only"),
+        (LINK, '[mqtt]\nurl = "mqtts://me:secret@broker"\n', "mqtt.url: holds a password"),
+        (LINK, '[mqtt]\nurl = "mqtts://broker/topic"\n', "must be mqtts://HOST or mqtts://HOST:PORT"),
+        (LINK, '[mqtt]\nurl = "mqtts://broker:99999"\n', "must be mqtts://HOST or mqtts://HOST:PORT"),
+        (LINK, '[mqtt]\nurl = "mqtts://[::1"\n', "must be mqtts://HOST or mqtts://HOST:PORT"),
+        (LINK, '[mqtt]\nurl = "http://broker"\n', "begins with mqtts://"),
+        (LINK, '[mqtt]\nurl = "mqtts://broker"\nkey = "/k"\n', "add mqtt.certificate"),
+        (LINK, '[mqtt]\nurl = "mqtts://broker"\nprefix = "a/#"\n', "the beginning of its topics"),
         (LINK, '[folder]\npath = "/var/lib/pozo"\n', "is the directory of journal.path"),
         (LINK, '[folder]\npath = "/var/lib/pozo-witness"\n', "is the directory of witness.path"),
     ],

@@ -108,7 +108,9 @@ def test_a_folder_is_filled_while_no_table_runs_and_one_link_is_enough(tmp_path:
     assert cursor["seq"] == last
 
 
-@pytest.mark.parametrize(("to", "section"), [("floor", "link"), ("webhook", "webhook"), ("folder", "folder")])
+@pytest.mark.parametrize(
+    ("to", "section"), [("floor", "link"), ("webhook", "webhook"), ("folder", "folder"), ("mqtt", "mqtt")]
+)
 def test_a_goal_that_the_file_does_not_name_is_refused(tmp_path: Path, to: str, section: str) -> None:
     config = own_table(tmp_path)
     done = pozo_run("link", "--config", config, "--to", to)

@@ -183,7 +183,7 @@ def restore_to(floor: Hall, seq: int) -> None:
     """Make the floor what it was when it had this record: an older backup."""
     floor.rows("DELETE FROM pozo.records WHERE seq > %s RETURNING seq", seq)
     for name in ("movements", "seats", "awards", "faults", "rounds", "parameters", "accesses"):
-        floor.rows(f"DELETE FROM pozo.{name} RETURNING 1")
+        floor.rows(f"DELETE FROM pozo.{name} WHERE seq > %s RETURNING 1", seq)
     head = "UPDATE pozo.heads SET seq = r.seq, digest = r.digest FROM pozo.records AS r WHERE r.seq = %s RETURNING 1"
     floor.rows(head, seq)
 

@@ -74,6 +74,11 @@ def test_chilean_pesos_have_no_decimals(text: str) -> None:
         parse(text, Currency.CLP)
 
 
+def test_a_refusal_shows_the_beginning_of_a_long_amount() -> None:
+    with pytest.raises(AmountError, match=r"^'9{40}' is larger than any amount"):
+        parse("9" * 41 + ".00", Currency.UYU)
+
+
 def test_a_refusal_shows_what_an_amount_looks_like() -> None:
     with pytest.raises(AmountError, match=r"'10,00' is not an amount of UYU: write it like '10000.00'"):
         parse("10,00", Currency.UYU)

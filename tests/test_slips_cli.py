@@ -4,6 +4,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from controller.slips.document import Text
 from controller.slips.outlet import OutletError, TextFile
 from controller.slips.register import path_of
 from tests.helpers_cli import own_table, pozo_run
-from tests.helpers_signing import digest_of, rows_of
+from tests.helpers_signing import rechained, rows_of, with_event, with_state
 from tests.helpers_slips import TWO_AWARDS, played
 
 
@@ -157,20 +158,19 @@ def test_a_report_for_programs_and_one_in_a_file(journal: Path, tmp_path: Path) 
 
 
 def test_an_unexplained_pot_sends_nobody_to_a_check_that_says_good(journal: Path) -> None:
-    """1.00 more in the last record's pot, under a digest that fits."""
-    with closing(sqlite3.connect(journal, isolation_level=None)) as connection:
-        for (trigger,) in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        ).fetchall():
-            connection.execute(f"DROP TRIGGER {trigger}")
-        *_, before, last = rows_of(journal)
-        pot = json.loads(last[8])
-        pot["pot"]["levels"][0]["current"] += 100
-        altered = (*last[:8], json.dumps(pot), "")
-        connection.execute(
-            "UPDATE journal SET state = ?, digest = ? WHERE seq = ?",
-            (altered[8], digest_of(before[9], altered), last[0]),
-        )
+    """1.00 more in the last record's pot, in a history without a key, whose digests anybody can make fit."""
+
+    def keyless(event: dict[str, object]) -> None:
+        event["device_key"] = ""
+
+    def richer(state: dict[str, Any]) -> None:
+        state["pot"]["levels"][0]["current"] += 100
+
+    first, *others, last = [row for row in rows_of(journal) if row[5] != "head_signed"]
+    made = rechained([with_event(first, keyless), *others, with_state(last, richer)])
+    with closing(sqlite3.connect(journal)) as connection, connection:
+        connection.execute("DELETE FROM journal")
+        connection.executemany(f"INSERT INTO journal VALUES ({', '.join('?' * len(made[0]))})", made)
     done = pozo_run("report", "shift", journal, "--from", "2026-01-01T00:00", "--to", "2027-01-01T00:00")
     assert done.exit_code == 1, done.output
     assert (

@@ -4,27 +4,31 @@ import time
 from pathlib import Path
 
 from controller.config import Settings
-from hal.interface import Factory, Hal, HalError
+from hal.interface import Factory, Hal, HalError, Wiring
 
 
 def hardware(settings: Settings, bench: Path | None) -> Hal:
-    """Make the hardware of a table; nothing is claimed yet.
+    """Make the hardware of a table; nothing is claimed yet. As `hardware_of`."""
+    return hardware_of(settings.wiring, str(settings.source), bench)
+
+
+def hardware_of(wiring: Wiring, source: str, bench: Path | None) -> Hal:
+    """Make the hardware of a wiring that `source` names; nothing is claimed yet.
 
     `bench` drives a simulated board from outside over a serial port or pty; on a real board it is refused.
     Raises `HalError`.
     """
-    if settings.wiring.factory is Factory.SIMULATED:
+    if wiring.factory is Factory.SIMULATED:
         if bench is not None:
             from hal.bench import BenchHal  # noqa: PLC0415, a table imports only the hardware it has
 
-            return BenchHal(settings.wiring, bench)
+            return BenchHal(wiring, bench)
         from hal.simulated import SimulatedHal  # noqa: PLC0415, the same
 
-        return SimulatedHal(settings.wiring, time.monotonic_ns)
+        return SimulatedHal(wiring, time.monotonic_ns)
     if bench is not None:
         raise HalError(
-            f"--bench drives simulated boards only; {settings.source} names a board with real pins "
-            f"({settings.wiring.factory})"
+            f"--bench drives simulated boards only; {source} names a board with real pins ({wiring.factory})"
         )
     import logging  # noqa: PLC0415, only real hardware has anything to log
 
@@ -32,4 +36,4 @@ def hardware(settings: Settings, bench: Path | None) -> Hal:
 
     # The service manager's journal adds the time; every value the sign was told stands there (F116).
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    return RaspberryHal(settings.wiring)
+    return RaspberryHal(wiring)

@@ -25,6 +25,7 @@ class To(StrEnum):
     FLOOR = "floor"
     WEBHOOK = "webhook"
     FOLDER = "folder"
+    MQTT = "mqtt"
 
 
 class Sender(NamedTuple):
@@ -39,10 +40,14 @@ class Sender(NamedTuple):
 @click.option(
     "--to", type=click.Choice([each.value for each in To]), default=To.FLOOR.value, show_default=True
 )
-def link(name: str, to: str) -> None:
-    """Send a table's records to the floor, the webhook or the folder of its file, until SIGTERM or SIGINT."""
+@click.option("--wanted", is_flag=True, help="Only say whether the file has that section: exit code 0 or 1.")
+def link(name: str, to: str, *, wanted: bool) -> None:
+    """Send a table's records to the floor, webhook, folder or broker of its file, until SIGTERM or SIGINT."""
     with told_plainly():
         settings, goal, clock, notify = load(name), To(to), SystemClock(), Notify()
+        if wanted:
+            _refuse_unwanted(settings, goal)
+            return
         with SingleInstance(settings.journal.with_name(f"{settings.journal.name}.{goal}")):
             sender = _sender(settings, goal, clock)
 
@@ -59,6 +64,19 @@ def link(name: str, to: str) -> None:
     click.echo(f"table {settings.table_id}: ended by {why}")
 
 
+def _refuse_unwanted(settings: Settings, goal: To) -> None:
+    """Say that there is no such section, for a unit that then has nothing to do."""
+    there = settings.onward
+    sections = {
+        To.FLOOR: there.link,
+        To.WEBHOOK: there.webhook,
+        To.FOLDER: there.folder,
+        To.MQTT: there.mqtt,
+    }
+    if sections[goal] is None:
+        raise _missing(settings, "link" if goal is To.FLOOR else goal)
+
+
 def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
     match goal:
         case To.FLOOR:
@@ -67,6 +85,8 @@ def _sender(settings: Settings, goal: To, clock: Clock) -> Sender:
             return _courier(settings, _webhook(settings), clock)
         case To.FOLDER:
             return _courier(settings, _folder(settings), clock)
+        case To.MQTT:
+            return _mirror(settings, clock)
         case _:
             assert_never(goal)
 
@@ -110,6 +130,18 @@ def _folder(settings: Settings) -> Adapter:
     if settings.onward.folder is None:
         raise _missing(settings, To.FOLDER)
     return Folder(settings.table_id, settings.onward.folder)
+
+
+def _mirror(settings: Settings, clock: Clock) -> Sender:
+    broker = settings.onward.mqtt
+    if broker is None:
+        raise _missing(settings, To.MQTT)
+    if find_spec("paho") is None:
+        raise click.ClickException("`pozo link --to mqtt` needs its library: pip install 'pozo[mqtt]'")
+    from controller.link.mirror import Mirror  # noqa: PLC0415, it needs the broker's library
+
+    mirror = Mirror(settings.table_id, settings.journal, broker, clock, random.random)
+    return Sender(mirror.turn, mirror.close)
 
 
 def _missing(settings: Settings, section: str) -> click.ClickException:

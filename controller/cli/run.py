@@ -21,7 +21,7 @@ from controller.assemble import assemble
 from controller.cli.errors import told_plainly
 from controller.cli.hardware import hardware
 from controller.clock import Clock, SystemClock
-from controller.config import load
+from controller.config import Settings, load
 from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
@@ -56,6 +56,10 @@ class Ending:
         self._inbox = inbox
         if self._early is not None:
             inbox.put(self._early)
+
+    def leave(self) -> None:
+        """Deliver to no inbox until there is another one; what comes meanwhile is kept for it."""
+        self._inbox = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002, the signal module's signature
         self._ask(Stop(signal.Signals(number).name))
@@ -98,28 +102,41 @@ def run(name: str, bench: Path | None) -> None:
     ending = Ending()
     ending.listen()
     with told_plainly():
-        settings = load(name)
-        for warning in settings.warnings:
-            click.echo(f"warning: {warning}", err=True)
-        with SingleInstance(settings.journal), ExitStack() as stack:
-            prove_program(settings)
-            hal = hardware(settings, bench)
-            stack.callback(hal.close)
-            clock = SystemClock()
-            try:
-                loop, inbox = assemble(settings, hal, clock, _unobserved)
-            except StrandedError as error:
-                from controller.stranded import OutOfService  # noqa: PLC0415, a table that plays needs it not
+        failed = play_table(warned(load(name)), bench, ending)
+    sys.exit(1 if failed else 0)
 
-                click.echo(f"Error: {error}", err=True)
-                stand_by(OutOfService(settings, hal, clock, error), ending, clock)
-                sys.exit(1)
-            ending.into(inbox)
-            loop.start()
-            load_library()
-            click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
-            play(loop, inbox, clock, PulseFile(settings.journal))
-    sys.exit(1 if ending.failed or loop.failed else 0)
+
+def warned(settings: Settings) -> Settings:
+    """The same settings, their warnings said."""
+    for warning in settings.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return settings
+
+
+def play_table(settings: Settings, bench: Path | None, ending: Ending) -> bool:
+    """Play until the table is told to stop, or stay out of service until then. True if something broke.
+
+    Raises the rooms' errors for whatever keeps the table from starting; then nothing stays claimed.
+    """
+    with SingleInstance(settings.journal), ExitStack() as stack:
+        prove_program(settings)
+        hal = hardware(settings, bench)
+        stack.callback(hal.close)
+        clock = SystemClock()
+        try:
+            loop, inbox = assemble(settings, hal, clock, _unobserved)
+        except StrandedError as error:
+            from controller.stranded import OutOfService  # noqa: PLC0415, a table that plays needs it not
+
+            click.echo(f"Error: {error}", err=True)
+            stand_by(OutOfService(settings, hal, clock, error), ending, clock)
+            return True
+        ending.into(inbox)
+        loop.start()
+        load_library()
+        click.echo(f"table {settings.table_id} plays: {loop.table.phase}, round {loop.table.round}")
+        play(loop, inbox, clock, PulseFile(settings.journal))
+        return ending.failed or loop.failed
 
 
 def stand_by(table: "OutOfService", ending: Ending, clock: Clock) -> None:

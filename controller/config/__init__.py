@@ -9,7 +9,15 @@ from controller.config.desk import Ruling
 from controller.config.document import FileUsed
 from controller.config.problems import ConfigError
 from controller.config.rulebook import rulebook
-from controller.config.settings import Link, Settings, Webhook, board_digest, board_written, game_digest
+from controller.config.settings import (
+    Link,
+    Mqtt,
+    Settings,
+    Webhook,
+    board_digest,
+    board_written,
+    game_digest,
+)
 from controller.config.shipped import Kind, names
 from controller.config.table import LOCALES, load
 
@@ -20,6 +28,7 @@ __all__ = [
     "FileUsed",
     "Kind",
     "Link",
+    "Mqtt",
     "Ruling",
     "Settings",
     "Webhook",

@@ -236,6 +236,28 @@ class FolderGiven(Strict, frozen=True):
     path: _Path
 
 
+class MqttGiven(Strict, frozen=True):
+    """A broker on which the newest record is shown: a mirror for screens. `ca`, `certificate` and `key` are files."""
+
+    url: Annotated[
+        str,
+        msgspec.Meta(
+            pattern="^mqtts?://[!-~]{1,300}$",
+            extra={"allowed": "an address in quotes that begins with mqtts://, or mqtt:// for this machine"},
+        ),
+    ]
+    prefix: Annotated[
+        str,
+        msgspec.Meta(
+            pattern="^[a-z0-9_-]{1,40}(/[a-z0-9_-]{1,40}){0,4}$",
+            extra={"allowed": 'the beginning of its topics, such as "casino/pozo"'},
+        ),
+    ] = "pozo"
+    ca: _Path | None = None
+    certificate: _Path | None = None
+    key: _Path | None = None
+
+
 class AccessGiven(Strict, frozen=True):
     """Which roles have to enter a PIN; an empty list is a choice too, but it has to be written."""
 
@@ -280,6 +302,7 @@ class TableFile(Strict, frozen=True, rename={"for_game": "for"}):
     link: LinkGiven | None = None
     webhook: WebhookGiven | None = None
     folder: FolderGiven | None = None
+    mqtt: MqttGiven | None = None
     wager: WagerGiven = WagerGiven()
     pot: dict[str, LevelGiven] = msgspec.field(default_factory=dict)
     winners: tuple[Hand, ...] | None = None

@@ -9,6 +9,7 @@ from controller.floor.client import Answer, Claim, Floor, Greeting, LinkLevel
 from controller.floor.errors import (
     BrokenChainError,
     ClaimRefusedError,
+    DoubtedError,
     FloorDownError,
     FloorError,
     FloorVersionError,
@@ -17,6 +18,7 @@ from controller.floor.errors import (
     MismatchError,
     NotYoursError,
     ReportFirstError,
+    UnsoundError,
 )
 from controller.floor.rules import LinkRules, link_rules
 
@@ -25,6 +27,7 @@ __all__ = [
     "BrokenChainError",
     "Claim",
     "ClaimRefusedError",
+    "DoubtedError",
     "Floor",
     "FloorDownError",
     "FloorError",
@@ -37,5 +40,6 @@ __all__ = [
     "MismatchError",
     "NotYoursError",
     "ReportFirstError",
+    "UnsoundError",
     "link_rules",
 ]

@@ -15,6 +15,7 @@ from controller.core.game import Hand
 from controller.floor.errors import (
     BrokenChainError,
     ClaimRefusedError,
+    DoubtedError,
     FloorError,
     FloorVersionError,
     ForkedError,
@@ -22,6 +23,7 @@ from controller.floor.errors import (
     MismatchError,
     NotYoursError,
     ReportFirstError,
+    UnsoundError,
     translated,
 )
 from controller.floor.whole import whole
@@ -142,7 +144,8 @@ class Floor:
     def report(self, rows: Sequence[Row]) -> Head:
         """Report journal rows in order, `REPORT_MAX` at most, and return the floor's new head; known rows are free.
 
-        Raises `GapError` (send from `expected` on), `ForkedError`, `BrokenChainError`: nothing of the batch is stored.
+        Raises `GapError` (send from `expected` on), `ForkedError`, `BrokenChainError`, `UnsoundError`: nothing of the
+        batch is stored.
         """
         outcome, seq, digest, detail = self._call(
             "SELECT outcome, head_seq, head_digest, detail FROM pozo.report(%s, %s::jsonb)",
@@ -158,6 +161,11 @@ class Floor:
                 )
             case "broken":
                 raise BrokenChainError(f"{self._where}: {detail}; verify the journal before anything else")
+            case "unsound":
+                raise UnsoundError(
+                    f"{self._where}: {detail}; nothing from there on is taken:"
+                    " verify the journal, and see `pozo floor status`"
+                )
             case _:
                 self._demand(outcome, "stored", detail)
                 return head
@@ -185,7 +193,7 @@ class Floor:
     def claim(self, claim: Claim) -> Answer:
         """Claim a win; asking again gives the same answer for ever.
 
-        Raises `ReportFirstError`, `MismatchError`, and `ClaimRefusedError` for what can never be served.
+        Raises `ReportFirstError`, `MismatchError`, `DoubtedError`; for what can never be served `ClaimRefusedError`.
         """
         seats = [seat for seat, _ in claim.hands]
         hands = [hand.value for _, hand in claim.hands]
@@ -241,6 +249,8 @@ class Floor:
                 return ReportFirstError(f"{self._where}: {detail}")
             case "mismatch":
                 return MismatchError(f"{self._where}: {detail}")
+            case "doubted":
+                return DoubtedError(f"{self._where}: {detail}; `pozo floor check` names them")
             case "not_yours":
                 return self._not_yours(str(detail))
             case _:

@@ -48,6 +48,14 @@ class BrokenChainError(FloorError, ValueError):
     """A record does not give its digest."""
 
 
+class UnsoundError(FloorError, ValueError):
+    """A record that cannot be true: stakes that are no wagers, rules that are others than their digest names."""
+
+
+class DoubtedError(FloorError, LookupError):
+    """Records of this table are not believed: ask again once two persons have settled it."""
+
+
 class OnePersonError(FloorError, ValueError):
     """What two persons must agree to names one, or nobody."""
 

@@ -1,11 +1,13 @@
 """A report as data: what a span of time did to each table and each link, from the floor's own rows.
 
 A record belongs to a span by the rule of a table's own shift report (controller.slips.within), so that both agree to
-the unit. Money twice: by the meters of the states at both ends, and by the rows in between; what differs is told.
+the unit. Money twice: by the meters of the states at both ends of each stretch (`spans`), and by the rows in between;
+what differs is told, and so are records that are not believed and therefore left out.
 """
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -14,6 +16,7 @@ from controller.core.money import Currency
 from controller.core.state import Table
 from controller.floor.bands import Band, bands
 from controller.floor.office import Office
+from controller.floor.spans import Part, Span, parts, state_at, state_before
 from controller.floor.whole import whole
 from controller.meters import meters
 
@@ -21,9 +24,11 @@ from controller.meters import meters
 class TableFigures(msgspec.Struct, frozen=True):
     """A table in a span; records `first` to `last`, amounts in minor units.
 
-    `wagers` are chips accepted. `to_links` is what of `wagered` counted for linked pots. `liability` is what its own
-    levels hold at the end, and what is unpaid. `chips_declared` is None where nobody declared any. `differences` names
-    what rows and meters do not agree on: none in an honest floor.
+    `wagers` are chips accepted. `contributed` is what of `wagered` went into its own pots, their reserves and overflow,
+    and `to_links` what of it counted for linked pots. `liability` is what its own levels hold at the end (`pots`,
+    `reserves`, the latter with the overflow) and what is `unpaid`. `chips_declared` is None where nobody declared any.
+    `differences` names what rows and meters do not agree on, `doubted` why records are left out: none in an honest
+    floor. `unproven`: records behind the newest signature that `pozo floor check` has seen.
     """
 
     table_id: str
@@ -36,6 +41,7 @@ class TableFigures(msgspec.Struct, frozen=True):
     discrepancies: int
     wagers: int
     wagered: int
+    contributed: int
     to_links: int
     refunds: int
     awards: int
@@ -44,6 +50,8 @@ class TableFigures(msgspec.Struct, frozen=True):
     house_resets: int
     paid: int
     unpaid: int
+    pots: int
+    reserves: int
     liability: int
     late: int
     excess: int
@@ -51,6 +59,9 @@ class TableFigures(msgspec.Struct, frozen=True):
     chips_declared: int | None
     bands: tuple[Band, ...]
     differences: tuple[str, ...]
+    left_out: int
+    unproven: int
+    doubted: tuple[str, ...]
 
 
 class Reading(NamedTuple):
@@ -58,6 +69,7 @@ class Reading(NamedTuple):
 
     whose: str
     level: str
+    currency: Currency
     shown: int
     current: int
     person: str
@@ -65,11 +77,15 @@ class Reading(NamedTuple):
 
 
 class LinkFigures(msgspec.Struct, frozen=True):
-    """A link: what its tables staked and won in the span, and how it stands now; amounts in minor units."""
+    """A link: what its tables staked and won in the span, and how it stands now; amounts in minor units.
+
+    `contributed`: what of `staked` went into the pot and its reserve, whole units.
+    """
 
     link: str
     currency: Currency
     staked: int
+    contributed: int
     claims: int
     won: int
     current: int
@@ -91,22 +107,19 @@ class Figures(msgspec.Struct, frozen=True):
     from_ns: int
     to_ns: int
     tables: tuple[TableFigures, ...]
+    unbelieved: tuple[str, ...]
+    """Tables none of whose records in the span are believed, and why."""
     links: tuple[LinkFigures, ...]
     readings: tuple[Reading, ...]
 
     @property
     def sound(self) -> bool:
         """Whether nothing in it needs an explanation."""
-        return not any(table.differences for table in self.tables) and not any(
-            link.imbalance for link in self.links
+        return not (
+            self.unbelieved
+            or any(table.differences or table.doubted for table in self.tables)
+            or any(link.imbalance for link in self.links)
         )
-
-
-class Span(NamedTuple):
-    """A table's records of a span of time: the last one before it, its own last one, and its accepted wagers."""
-
-    before: int
-    last: int
 
 
 def figures(
@@ -116,69 +129,86 @@ def figures(
     with office.connection.transaction():
         office.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         house = office.house()
-        spans = _spans(office, from_ns, to_ns, table_id, link)
+        found = parts(office, from_ns, to_ns, table_id, link)
         return Figures(
             house=house.name,
             timezone=house.timezone,
             from_ns=from_ns,
             to_ns=to_ns,
-            tables=tuple(_table(office, each, span, from_ns) for each, span in spans.items()),
-            links=tuple(_links(office, spans, link, everything=table_id is None)),
+            tables=tuple(_table(office, part, from_ns) for part in found if part.stretches),
+            unbelieved=tuple(
+                f"{part.table_id}: {why}" for part in found if not part.stretches for why in part.doubted
+            ),
+            links=tuple(_links(office, found, link, everything=table_id is None)),
             readings=_readings(office, from_ns, to_ns, table_id, link),
         )
 
 
-def _spans(
-    office: Office, from_ns: int, to_ns: int, table_id: str | None, link: str | None
-) -> dict[str, Span]:
-    """Each table that has records in the span."""
-    rows = office.rows(
-        "SELECT h.table_id, f.seq - 1, coalesce(e.seq - 1, h.seq) FROM pozo.heads AS h"
-        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id AND"
-        " r.wall_trusted = 1) AS t"
-        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
-        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS f"
-        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
-        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS e"
-        " WHERE f.seq <= coalesce(e.seq - 1, h.seq) AND h.table_id = coalesce(%s, h.table_id) AND (%s::text IS NULL"
-        " OR EXISTS (SELECT FROM pozo.members AS m WHERE m.link = %s AND m.table_id = h.table_id)) ORDER BY h.table_id",
-        from_ns,
-        to_ns,
-        table_id,
-        link,
-        link,
-    )
-    return {str(table): Span(whole(before), whole(last)) for table, before, last in rows}
+_METERS: Final = ("in_count", "in_meter", "refund_meter", "wins_meter")
 
 
-def _table(office: Office, table_id: str, span: Span, from_ns: int) -> TableFigures:
-    after = _state(office, table_id, span.last)
-    now = meters(after)
-    was = meters(_state(office, table_id, span.before)) if span.before else {}
-    game = _game(office, table_id, span.last)
-    found = _summed(office, table_id, span)
-    by_meters = {
-        name: now[name] - was.get(name, 0) for name in ("in_count", "in_meter", "refund_meter", "wins_meter")
-    }
-    by_rows = dict(zip(by_meters, (found.wagers, found.wagered, found.refunds, found.awarded), strict=True))
+def _table(office: Office, part: Part, from_ns: int) -> TableFigures:
+    table_id, last = part.table_id, part.stretches[-1].last
+    now = meters(state_at(office, table_id, last))
+    game = _game(office, table_id, last)
+    moved, contributed = _moved(office, part)
+    found = _added([_summed(office, table_id, each) for each in part.stretches])
+    by_rows = dict(zip(_METERS, (found.wagers, found.wagered, found.refunds, found.awarded), strict=True))
+    hits = sum((_hits(office, table_id, each) for each in part.stretches), Counter[Hand]())
+    reserves = now["reserve_pool"] + now["overflow_meter"]
     return TableFigures(
         table_id=table_id,
         profile=game.profile,
         currency=game.currency,
-        first=span.before + 1,
-        last=span.last,
+        first=part.stretches[0].before + 1,
+        last=last,
+        contributed=contributed,
         unpaid=now["unpaid"],
-        liability=now["current"] + now["reserve_pool"] + now["overflow_meter"] + now["unpaid"],
+        pots=now["current"],
+        reserves=reserves,
+        liability=now["current"] + reserves + now["unpaid"],
         chips_declared=_declared(office, table_id, from_ns),
-        bands=bands(game, found.wagers, _hits(office, table_id, span)),
+        bands=bands(game, found.wagers, hits),
         differences=tuple(
-            f"{name}: {by_meters[name]} by the meters, {by_rows[name]} by the rows"
-            for name in by_meters
-            if by_meters[name] != by_rows[name]
+            f"{name}: {moved[name]} by the meters, {by_rows[name]} by the rows"
+            for name in _METERS
+            if moved[name] != by_rows[name]
         ),
+        left_out=part.left_out,
+        unproven=part.unproven,
+        doubted=part.doubted,
         **found._asdict(),
+    )
+
+
+def _moved(office: Office, part: Part) -> tuple[Counter[str], int]:
+    """What the meters rose by over all stretches, and what of the wagers went into the table's own levels."""
+    moved, contributed = Counter[str](), 0
+    for each in part.stretches:
+        before, after = (
+            state_before(office, part.table_id, each),
+            state_at(office, part.table_id, each.last),
+        )
+        was, now = {} if before is None else meters(before), meters(after)
+        moved.update({name: now[name] - was.get(name, 0) for name in _METERS})
+        contributed += _contributed(after) - (0 if before is None else _contributed(before))
+    return moved, contributed
+
+
+def _contributed(table: Table) -> int:
+    """What wagers have brought to the levels so far, in whole units: all that they held or paid, less all else."""
+    return sum(
+        level.current
+        + level.reserve_pool
+        + level.overflow_meter
+        + level.wins_meter
+        - level.house_prizes
+        - level.house_funding
+        - level.corrections
+        - level.transfers_in
+        - level.link_in
+        + level.transfers_out
+        for level in table.pot.levels
     )
 
 
@@ -232,9 +262,8 @@ def _summed(office: Office, table_id: str, span: Span) -> Summed:
     return Summed(*map(whole, row))
 
 
-def _state(office: Office, table_id: str, seq: int) -> Table:
-    ((text,),) = office.rows("SELECT state FROM pozo.records WHERE table_id = %s AND seq = %s", table_id, seq)
-    return msgspec.json.decode(str(text), type=Table)
+def _added(summed: Sequence[Summed]) -> Summed:
+    return Summed(*map(sum, zip(*summed, strict=True)))
 
 
 def _game(office: Office, table_id: str, seq: int) -> Game:
@@ -267,27 +296,40 @@ def _declared(office: Office, table_id: str, from_ns: int) -> int | None:
     return whole(rows[0][0]) if rows else None
 
 
+_OF_LINK: Final = """
+SELECT coalesce(sum(c.staked), 0), coalesce(sum(c.staked * (
+    (r.rules::jsonb -> 'level' ->> 'increment_rate_ppm')::numeric
+    + (r.rules::jsonb -> 'level' ->> 'reserve_rate_ppm')::numeric)), 0), w.claims, w.won
+FROM (SELECT count(*) AS claims, coalesce(sum(amount), 0) AS won
+  FROM pozo.claims WHERE link = %s AND table_id = %s AND seq > %s AND seq <= %s) AS w
+LEFT JOIN pozo.contributions AS c ON c.link = %s AND c.table_id = %s AND c.seq > %s AND c.seq <= %s
+LEFT JOIN pozo.link_rules AS r ON r.link = c.link AND r.version = c.version
+GROUP BY w.claims, w.won
+"""
+"""A table's stakes for a link in a stretch, what of them went into it in millionths, and what was won."""
+
+
 def _links(
-    office: Office, spans: dict[str, Span], link: str | None, *, everything: bool
+    office: Office, found_parts: tuple[Part, ...], link: str | None, *, everything: bool
 ) -> list[LinkFigures]:
     found: list[LinkFigures] = []
     for each in office.links() if everything else ():
         if link not in {None, each.link}:
             continue
-        staked = claims = won = 0
-        for table_id, span in spans.items():
-            ((sum_staked, sum_claims, sum_won),) = office.rows(
-                "SELECT (SELECT coalesce(sum(c.staked), 0) FROM pozo.contributions AS c WHERE c.link = %s"
-                " AND c.table_id = %s AND c.seq > %s AND c.seq <= %s), count(*), coalesce(sum(w.amount), 0)"
-                " FROM pozo.claims AS w WHERE w.link = %s AND w.table_id = %s AND w.seq > %s AND w.seq <= %s",
-                *(each.link, table_id, *span) * 2,
-            )
-            staked, claims, won = staked + whole(sum_staked), claims + whole(sum_claims), won + whole(sum_won)
+        sums = [
+            office.rows(_OF_LINK, *(each.link, part.table_id, *span) * 2)[0]
+            for part in found_parts
+            for span in part.stretches
+        ]
+        staked, millionths, claims, won = (
+            (sum(map(whole, column)) for column in zip(*sums, strict=True)) if sums else (0, 0, 0, 0)
+        )
         found.append(
             LinkFigures(
                 link=each.link,
                 currency=Currency(each.currency),
                 staked=staked,
+                contributed=millionths // 1_000_000,
                 claims=claims,
                 won=won,
                 current=each.current,
@@ -303,13 +345,24 @@ def _readings(
     office: Office, from_ns: int, to_ns: int, table_id: str | None, link: str | None
 ) -> tuple[Reading, ...]:
     rows = office.rows(
-        "SELECT coalesce(link, table_id), level, shown, current, person, (at AT TIME ZONE 'UTC')::text"
+        "SELECT coalesce(link, table_id), level, coalesce((SELECT l.currency FROM pozo.levels AS l"
+        " WHERE l.link = readings.link), (SELECT c.rules::jsonb ->> 'currency' FROM pozo.parameters AS c"
+        " WHERE c.table_id = readings.table_id ORDER BY c.seq DESC LIMIT 1)),"
+        " shown, current, person, (at AT TIME ZONE 'UTC')::text"
         " FROM pozo.readings WHERE extract(epoch FROM at) * 1000000000 >= %s"
         " AND extract(epoch FROM at) * 1000000000 < %s AND (%s::text IS NULL OR table_id = %s)"
         " AND (%s::text IS NULL OR link = %s) ORDER BY id",
         *(from_ns, to_ns, table_id, table_id, link, link),
     )
     return tuple(
-        Reading(str(whose), str(level), whole(shown), whole(current), str(person), str(at))
-        for whose, level, shown, current, person, at in rows
+        Reading(
+            str(whose),
+            str(level),
+            Currency(str(currency)),
+            whole(shown),
+            whole(current),
+            str(person),
+            str(at),
+        )
+        for whose, level, currency, shown, current, person, at in rows
     )

@@ -119,6 +119,16 @@ class Office:
             self.connection.execute(sql.SQL("GRANT pozo_table TO {}").format(sql.Identifier(login)))
             self.rows("SELECT pozo.add_table(%s, %s)", table_id, login)
 
+    def file_key(self, table_id: str, key: str, supervisor: str, technician: str) -> None:
+        """File a public half of a table's key, as it is on paper. Raises `OnePersonError`."""
+        refuse_one_person(supervisor, technician)
+        self.rows("SELECT pozo.file_key(%s, %s, %s, %s)", table_id, key, supervisor, technician)
+
+    def keys(self, table_id: str) -> tuple[str, ...]:
+        """The public halves of a table's keys that are filed, or came with its first record."""
+        rows = self.rows("SELECT key FROM pozo.keys WHERE table_id = %s ORDER BY at, key", table_id)
+        return tuple(str(key) for (key,) in rows)
+
     def create_link(self, link: str, rules: LinkRules, supervisor: str, technician: str) -> None:
         """Make a linked pot at its base amount. Raises `OnePersonError`."""
         refuse_one_person(supervisor, technician)
@@ -214,6 +224,10 @@ class Office:
             Alarm(str(kind), str(table), str(login), whole(seq), whole(times), str(at), str(detail))
             for kind, table, login, seq, times, at, detail in rows
         )
+
+    def pending(self) -> bool:
+        """Whether the schema is older than the program."""
+        return bool(schema.pending(self.connection))
 
     def flaws(self) -> tuple[str, ...]:
         """What is not as it must be: schema, server settings, rights, and each pot against the rows it came from."""

@@ -16,6 +16,7 @@ from controller.odds.written import decimal
 _MONEY: Final = frozenset(
     {
         "wagered",
+        "contributed",
         "to_links",
         "refunds",
         "awarded",
@@ -23,6 +24,8 @@ _MONEY: Final = frozenset(
         "house_resets",
         "paid",
         "unpaid",
+        "pots",
+        "reserves",
         "liability",
         "staked",
         "won",
@@ -37,6 +40,7 @@ _OF_TABLE: Final = (
     "discrepancies",
     "wagers",
     "wagered",
+    "contributed",
     "to_links",
     "refunds",
     "awards",
@@ -45,12 +49,25 @@ _OF_TABLE: Final = (
     "house_resets",
     "paid",
     "unpaid",
+    "pots",
+    "reserves",
     "liability",
     "late",
     "excess",
     "faults",
+    "left_out",
+    "unproven",
 )
-_OF_LINK: Final = ("staked", "claims", "won", "current", "reserve_pool", "overflow_meter", "liability")
+_OF_LINK: Final = (
+    "staked",
+    "contributed",
+    "claims",
+    "won",
+    "current",
+    "reserve_pool",
+    "overflow_meter",
+    "liability",
+)
 _STYLE: Final = (
     "body{font:14px sans-serif;margin:2em}table{border-collapse:collapse;margin:0 0 2em}"
     "th,td{border:1px solid #999;padding:.3em .6em;text-align:right}th{background:#eee}"
@@ -84,13 +101,18 @@ def _csv_rows(report: Figures) -> Iterator[Row]:
             yield ("hits", table.table_id, band.hand, value)
         for each in table.differences:
             yield ("difference", table.table_id, "rows and meters", each)
+        for each in table.doubted:
+            yield ("difference", table.table_id, "not believed", each)
+    for each in report.unbelieved:
+        yield ("difference", report.house, "not believed", each)
     for link in report.links:
         yield ("link", link.link, "currency", link.currency)
         for figure in _OF_LINK:
             yield ("link", link.link, figure, _figure(figure, getattr(link, figure), link.currency))
         yield ("link", link.link, "imbalance", str(link.imbalance))
     for reading in report.readings:
-        value = f"shown {reading.shown}, known {reading.current}, by {reading.person} at {reading.at}"
+        shown, known = (plain(each, reading.currency) for each in (reading.shown, reading.current))
+        value = f"shown {shown}, known {known}, by {reading.person} at {reading.at}"
         yield ("reading", reading.whose, reading.level, value)
 
 
@@ -132,8 +154,10 @@ def _table_sections(report: Figures, language: str) -> Iterator[str]:
     yield _grid(("name", "hand", "actual", "mean", "band"), hits, language)
     for table in report.tables:
         yield from (
-            f'<p class="bad">{escape(table.table_id)}: {escape(each)}</p>' for each in table.differences
+            f'<p class="bad">{escape(table.table_id)}: {escape(each)}</p>'
+            for each in (*table.differences, *table.doubted)
         )
+    yield from (f'<p class="bad">{escape(each)}</p>' for each in report.unbelieved)
 
 
 def _link_sections(report: Figures, language: str) -> Iterator[str]:
@@ -147,9 +171,9 @@ def _link_sections(report: Figures, language: str) -> Iterator[str]:
     readings = (
         (
             f"{each.whose} {each.level}",
-            str(each.shown),
-            str(each.current),
-            str(each.shown - each.current),
+            plain(each.shown, each.currency),
+            plain(each.current, each.currency),
+            plain(each.shown - each.current, each.currency),
             each.person,
             each.at,
         )

@@ -10,10 +10,12 @@ from typing import NamedTuple
 import msgspec
 
 from controller.core import events as ev
+from controller.floor.histories import journal_now, rows_after
 from controller.floor.office import Office
 from controller.floor.whole import whole
-from controller.journal import Record, records, verify
+from controller.journal import Record, records
 from controller.journal.read import PAGE_ROWS, page
+from controller.signing.audit import prove
 
 
 class Line(NamedTuple):
@@ -45,12 +47,12 @@ class Reconciled(msgspec.Struct, frozen=True):
 def reconcile(office: Office, journal: Path, table_id: str) -> Reconciled:
     """Compare. Raises `JournalError` for a journal that cannot be read, `FloorError` for a floor that cannot."""
     head = _head(office, table_id)
-    verdict = verify(journal)
-    if verdict.bad is not None:
+    proof = prove(journal, keys=office.keys(table_id))
+    if proof.bad is not None:
         return Reconciled(
-            table_id, 0, 0, f"the journal is bad at record {verdict.bad.seq}: {verdict.bad.detail}", ()
+            table_id, 0, 0, f"the journal is bad at record {proof.bad.seq}: {proof.bad.detail}", ()
         )
-    flaw = _parted(office, journal, table_id, head, verdict.head.seq)
+    flaw = _parted(office, journal, table_id, head, proof.head.seq)
     if flaw:
         return Reconciled(table_id, 0, 0, flaw, ())
     ours = Counter[str]()
@@ -62,30 +64,22 @@ def reconcile(office: Office, journal: Path, table_id: str) -> Reconciled:
     names = sorted({*ours, *theirs})
     lines = tuple(Line(name, ours[name], theirs[name]) for name in names)
     linked = _linked(office, journal, table_id, head)
-    return Reconciled(table_id, head, verdict.head.seq - head, "", (*lines, *linked))
+    return Reconciled(table_id, head, proof.head.seq - head, "", (*lines, *linked))
 
 
 def _head(office: Office, table_id: str) -> int:
-    rows = office.rows("SELECT seq FROM pozo.heads WHERE table_id = %s", table_id)
+    rows = office.rows("SELECT seq - base FROM pozo.heads WHERE table_id = %s", table_id)
     return whole(rows[0][0]) if rows else 0
 
 
 def _parted(office: Office, journal: Path, table_id: str, head: int, last: int) -> str:
     if last < head:
         return f"the journal ends at record {last}, the floor has {head}: the journal is older than what was reported"
+    theirs = rows_after(office, table_id, 0)
     for start in range(0, head, PAGE_ROWS):
-        ours = [(row[0], row[-1]) for row in page(journal, start) if row[0] <= head]
-        theirs = office.rows(
-            "SELECT seq, digest FROM pozo.records WHERE table_id = %s AND seq > %s ORDER BY seq LIMIT %s",
-            table_id,
-            start,
-            PAGE_ROWS,
-        )
-        if ours != theirs:
-            first = next(
-                (seq for (seq, digest), other in zip(ours, theirs, strict=False) if (seq, digest) != other), 0
-            )
-            return f"record {first or start + min(len(ours), len(theirs)) + 1} is another one at the floor, or missing"
+        for row in page(journal, start):
+            if row[0] <= head and row != next(theirs, None):
+                return f"record {row[0]} is another one at the floor, or missing"
     return ""
 
 
@@ -96,6 +90,8 @@ def _add(ours: Counter[str], record: Record) -> None:
         case ev.AwardPaid() if any(isinstance(result, ev.AwardSettled) for result in record.results):
             ours["awards paid"] += 1
         case ev.Commissioned():
+            ours["parameters"] += 1
+        case ev.JournalRecovered() if record.seq == 1:
             ours["parameters"] += 1
         case ev.ParametersChanged() if any(
             isinstance(each, ev.ParametersAccepted) for each in record.results
@@ -141,51 +137,76 @@ def _result(ours: Counter[str], result: ev.AnyResult) -> None:
 
 
 _FLOOR = """
-SELECT 'rounds', count(*) FROM pozo.rounds WHERE table_id = %(id)s
-UNION ALL SELECT 'wagers', coalesce(sum(cardinality(seats)), 0) FROM pozo.rounds WHERE table_id = %(id)s
-UNION ALL SELECT 'wagered', coalesce(sum(staked), 0) FROM pozo.rounds WHERE table_id = %(id)s
-UNION ALL SELECT 'late locks', count(*) FROM pozo.rounds WHERE table_id = %(id)s AND late
-UNION ALL SELECT 'rounds ended', count(ended_seq) FROM pozo.rounds WHERE table_id = %(id)s
-UNION ALL SELECT what, count(*) FROM pozo.seats WHERE table_id = %(id)s AND what <> 'accepted' GROUP BY what
-UNION ALL SELECT 'refunds', coalesce(sum(amount), 0) FROM pozo.seats WHERE table_id = %(id)s AND what = 'voided'
-UNION ALL SELECT 'awards', count(*) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'awarded', coalesce(sum(amount), 0) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'awarded from pots', coalesce(sum(from_pot), 0) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'awarded from reserves', coalesce(sum(from_reserve), 0) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'awarded by the house', coalesce(sum(from_house), 0) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'awards paid', count(paid_seq) FROM pozo.awards WHERE table_id = %(id)s
-UNION ALL SELECT 'paid', coalesce(sum(amount), 0) FROM pozo.awards WHERE table_id = %(id)s AND paid_seq IS NOT NULL
-UNION ALL SELECT what || 's', coalesce(sum(by), 0) FROM pozo.movements WHERE table_id = %(id)s GROUP BY what
-UNION ALL SELECT 'resets by the house', coalesce(sum(from_house), 0) FROM pozo.movements WHERE table_id = %(id)s
-UNION ALL SELECT 'faults raised', count(*) FROM pozo.faults WHERE table_id = %(id)s AND raised
-UNION ALL SELECT 'faults cleared', count(*) FROM pozo.faults WHERE table_id = %(id)s AND NOT raised
-UNION ALL SELECT 'parameters', count(*) FROM pozo.parameters WHERE table_id = %(id)s
+WITH k AS (SELECT * FROM unnest(%(first)s::bigint[], %(last)s::bigint[]) AS k(first, last)),
+rounds AS (SELECT r.* FROM pozo.rounds AS r JOIN k ON r.seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s),
+seats AS (SELECT r.* FROM pozo.seats AS r JOIN k ON r.seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s),
+awards AS (SELECT r.* FROM pozo.awards AS r JOIN k ON r.seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s),
+paid AS (SELECT r.* FROM pozo.awards AS r JOIN k ON r.paid_seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s),
+movements AS (
+  SELECT r.* FROM pozo.movements AS r JOIN k ON r.seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s),
+faults AS (SELECT r.* FROM pozo.faults AS r JOIN k ON r.seq BETWEEN k.first AND k.last WHERE r.table_id = %(id)s)
+SELECT 'rounds', count(*) FROM rounds
+UNION ALL SELECT 'wagers', coalesce(sum(cardinality(seats)), 0) FROM rounds
+UNION ALL SELECT 'wagered', coalesce(sum(staked), 0) FROM rounds
+UNION ALL SELECT 'late locks', count(*) FROM rounds WHERE late
+UNION ALL SELECT 'rounds ended', count(*) FROM pozo.rounds AS r JOIN k ON r.ended_seq BETWEEN k.first AND k.last
+  WHERE r.table_id = %(id)s
+UNION ALL SELECT what, count(*) FROM seats WHERE what <> 'accepted' GROUP BY what
+UNION ALL SELECT 'refunds', coalesce(sum(amount), 0) FROM seats WHERE what = 'voided'
+UNION ALL SELECT 'awards', count(*) FROM awards
+UNION ALL SELECT 'awarded', coalesce(sum(amount), 0) FROM awards
+UNION ALL SELECT 'awarded from pots', coalesce(sum(from_pot), 0) FROM awards
+UNION ALL SELECT 'awarded from reserves', coalesce(sum(from_reserve), 0) FROM awards
+UNION ALL SELECT 'awarded by the house', coalesce(sum(from_house), 0) FROM awards
+UNION ALL SELECT 'awards paid', count(*) FROM paid
+UNION ALL SELECT 'paid', coalesce(sum(amount), 0) FROM paid
+UNION ALL SELECT what || 's', coalesce(sum(by), 0) FROM movements GROUP BY what
+UNION ALL SELECT 'resets by the house', coalesce(sum(from_house), 0) FROM movements
+UNION ALL SELECT 'faults raised', count(*) FROM faults WHERE raised
+UNION ALL SELECT 'faults cleared', count(*) FROM faults WHERE NOT raised
+UNION ALL SELECT 'parameters', count(*) FROM pozo.parameters AS r JOIN k ON r.seq BETWEEN k.first AND k.last
+  WHERE r.table_id = %(id)s
 """
 
 
 def _floor(office: Office, table_id: str) -> Counter[str]:
-    rows = office.named(_FLOOR, {"id": table_id})
+    now = journal_now(office, table_id)
+    values: dict[str, object] = {
+        "id": table_id,
+        "first": [each.first for each in now],
+        "last": [each.last for each in now],
+    }
+    rows = office.named(_FLOOR, values)
     return Counter({str(name): whole(value) for name, value in rows})
 
 
 def _linked(office: Office, journal: Path, table_id: str, head: int) -> tuple[Line, ...]:
     """What the table staked while it was a member of each link, by its journal and by the link's rows."""
-    members = office.rows(
-        "SELECT m.link, m.from_seq, coalesce(m.until_seq, %s), coalesce((SELECT sum(c.staked) FROM pozo.contributions"
-        " AS c WHERE c.link = m.link AND c.table_id = m.table_id AND c.seq > m.from_seq"
-        " AND c.seq <= coalesce(m.until_seq, c.seq)), 0) FROM pozo.members AS m WHERE m.table_id = %s ORDER BY 1, 2",
-        head,
-        table_id,
-    )
     found: list[Line] = []
-    for link, from_seq, until_seq, staked in members:
-        first, last = whole(from_seq), whole(until_seq)
-        ours = sum(
-            result.amount
-            for record in records(journal)
-            if first < record.seq <= last
-            for result in record.results
-            if isinstance(result, ev.RoundLocked)
+    for stretch in journal_now(office, table_id):
+        members = office.rows(
+            "SELECT m.link, greatest(m.from_seq, %s - 1) AS after, least(m.until_seq, %s) AS upto"
+            " FROM pozo.members AS m WHERE m.table_id = %s AND m.from_seq < %s AND coalesce(m.until_seq, %s) >= %s"
+            " ORDER BY 1, 2",
+            *(stretch.first, stretch.last, table_id, stretch.last, stretch.last, stretch.first),
         )
-        found.append(Line(f"to link {link}, records {first + 1} to {last}", ours, whole(staked)))
+        for link, after, upto in members:
+            ((staked,),) = office.rows(
+                "SELECT coalesce(sum(c.staked), 0) FROM pozo.contributions AS c WHERE c.link = %s AND c.table_id = %s"
+                " AND c.seq > %s AND c.seq <= %s",
+                *(link, table_id, after, upto),
+            )
+            first, last = whole(after) - stretch.base, whole(upto) - stretch.base
+            ours = _staked(journal, first, min(last, head))
+            found.append(Line(f"to link {link}, records {first + 1} to {last}", ours, whole(staked)))
     return tuple(found)
+
+
+def _staked(journal: Path, after: int, last: int) -> int:
+    return sum(
+        result.amount
+        for record in records(journal)
+        if after < record.seq <= last
+        for result in record.results
+        if isinstance(result, ev.RoundLocked)
+    )

@@ -246,6 +246,12 @@ def row_at(connection: sqlite3.Connection, seq: int) -> Row | None:
     return row
 
 
+def last_row(connection: sqlite3.Connection) -> Row | None:
+    """The raw row with the highest number, None in an empty journal."""
+    row: Row | None = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT 1").fetchone()
+    return row
+
+
 def check_table(found: Record, table_id: str, path: Path) -> None:
     """Raise `WrongTableError` unless record 1 is that of this table."""
     table = getattr(found.event, "table", None)

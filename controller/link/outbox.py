@@ -6,8 +6,10 @@ The journal itself is the store: nothing waits in memory but one page, however l
 from pathlib import Path
 from typing import Final
 
-from controller.journal import page
+from controller.journal import page, reader
 from controller.journal.chain import GENESIS, Head
+from controller.journal.errors import damaged
+from controller.journal.read import last_row
 from controller.journal.record import Row
 
 PAGE: Final = 100
@@ -25,9 +27,19 @@ class OtherHistoryError(LookupError):
         super().__init__(
             f"{receiver} has record {head} of this table, and the journal {here}: it is older, or not the one reported "
             f"before. Nothing more is sent. What {receiver} has up to record {head.seq} is to be trusted: stop the "
-            "table and find out which journal is the true one (docs/link.md)"
+            "table and find out which journal is the true one. One that began anew after a recovery is let in by two "
+            "persons at the floor: `pozo floor accept` (docs/link.md)"
         )
         self.head = head
+
+
+def newest(journal: Path) -> Row:
+    """The journal's last row, as it stands there. Raises the journal's errors."""
+    with reader(journal) as connection:
+        row = last_row(connection)
+    if row is None:
+        raise damaged(journal, "it holds no record, not even the commissioning")
+    return row
 
 
 def after(journal: Path, head: Head, receiver: str, limit: int = PAGE) -> list[Row]:

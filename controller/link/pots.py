@@ -19,6 +19,7 @@ from controller.floor import (
     Answer,
     Claim,
     ClaimRefusedError,
+    DoubtedError,
     LinkLevel,
     LinkRules,
     MismatchError,
@@ -187,8 +188,8 @@ class LinkedPots:
         )
         try:
             answer = floor.claim(asked)
-        except ReportFirstError:
-            return
+        except (ReportFirstError, DoubtedError):
+            return  # asked again: when the records are there, or two persons have settled the doubt
         except (ClaimRefusedError, MismatchError) as error:
             self._answers[claim.number] = AnswerSaid(claim.number, why=str(error)[:WHY_MAX])
             self._again_ns[f"claim {claim.number}"] = now_ns + AGAIN_NS

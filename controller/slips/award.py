@@ -15,6 +15,7 @@ from controller.core.state import Table
 from controller.journal import Record, reader
 from controller.journal.errors import damaged
 from controller.journal.read import ends
+from controller.signing.standing import prove_from
 from controller.slips.source import approval, claiming, find, rules_at, table_of
 
 LOOK_BACK: Final = 10_000
@@ -79,6 +80,7 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
     with reader(journal) as connection:
         known = ends(connection, journal)
         record, place = approval(connection, journal, number)
+        prove_from(connection, journal, known.first, record.seq)
         award = record.results[place]
         if not isinstance(award, ev.AwardApproved):
             raise TypeError(f"result {place} of record {record.seq} is {award!r}, not the award")

@@ -18,6 +18,7 @@ from controller.core.state import Table
 from controller.journal import Record, reader
 from controller.journal.read import ends
 from controller.meters import meters
+from controller.signing.standing import prove_from
 from controller.slips.award import Moment
 from controller.slips.day import Span
 from controller.slips.flow import Flow, LevelFlow
@@ -176,6 +177,7 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
     with reader(journal) as connection:
         known = ends(connection, journal)
         first, last = within(connection, journal, span, known.last.seq)
+        prove_from(connection, journal, known.first, first)
         before = find(connection, journal, "seq = ?", first - 1)
         tally = Tally(None if before is None else before.state)
         begin = end = None

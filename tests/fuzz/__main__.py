@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-NAMES = ("beside", "configuration", "devices", "pages", "scripts", "stored")
+NAMES = ("beside", "configuration", "devices", "links", "pages", "scripts", "stored")
 
 
 @click.command()

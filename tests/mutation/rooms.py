@@ -27,6 +27,7 @@ TESTS = {
         "stored_names",
         "invariants",
         "pot_arithmetic",
+        "linked*",
         "awards",
         "money",
         "field_law",
@@ -67,6 +68,7 @@ TESTS = {
     "table": (
         "stored_names",
         "exact_*",
+        "linked*",
         "phases",
         "punto_phases",
         "parameters",
