@@ -7,7 +7,7 @@ each a transaction of its own; records never change, so that pages fit together.
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -189,19 +189,26 @@ def last_date(path: Path) -> int | None:
     """
     with reader(path) as connection:
         last = connection.execute(
-            "SELECT seq FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
+            "SELECT seq, wall_ns FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
             "ORDER BY seq DESC LIMIT 1",
             (DATED_ROWS,),
         ).fetchone()
-        if last is None:
-            return None
-        found = connection.execute(
-            "WITH near AS (SELECT seq, wall_ns, wall_trusted, state FROM journal WHERE seq BETWEEN ? AND ?) "
-            "SELECT max(wall_ns) FROM near WHERE wall_trusted = 1 AND seq > coalesce("
-            "(SELECT max(seq) FROM near WHERE seq < ? AND instr(state, ?)), 0)",
-            (last[0] - NEWEST_ROWS + 1, last[0], last[0], DOUBTED),
-        ).fetchone()
-        return int(found[0])
+        return None if last is None else max([int(last[1]), *_dates_before(connection, int(last[0]))])
+
+
+def _dates_before(connection: sqlite3.Connection, seq: int) -> list[int]:
+    """The dates before record `seq`, back to a doubt; what cannot be read ends them, for a start does not need them."""
+    found: list[int] = []
+    with suppress(sqlite3.Error, UnicodeError):
+        for wall_ns, trusted, doubted in connection.execute(
+            "SELECT wall_ns, wall_trusted, instr(state, ?) FROM journal WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+            (DOUBTED, seq, NEWEST_ROWS),
+        ):
+            if doubted:
+                break
+            if trusted:
+                found.append(wall_ns)
+    return found
 
 
 def count(path: Path, kind: str) -> int:
