@@ -52,7 +52,7 @@ TESTS = {
         "administer",
         "signing*",
     ),
-    "witness": ("witness_edges", "witness_verdict", "witness*"),
+    "witness": ("witness_edges", "witness_verdict", "witness*", "journal_spots"),
     "inputs": (
         "inputs_switch",
         "inputs_edges",
