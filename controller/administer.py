@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller.admit import Admitted, admit
 from controller.clock import Clock
-from controller.config import Settings, board_digest, board_written, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest, terms_digest, terms_written
 from controller.core import events as ev
 from controller.core.game import Game, Role
 from controller.core.invariants import check
@@ -258,4 +258,6 @@ def parameters_changed(
         technician=technician,
         board=board_digest(settings),
         wiring=board_written(settings),
+        house=terms_digest(settings),
+        terms=terms_written(settings),
     )

@@ -15,7 +15,7 @@ from controller.admit import admit
 from controller.agreed import agreed, changes_of
 from controller.bound import is_simulated
 from controller.clock import Clock
-from controller.config import Settings, board_digest, board_written, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest, terms_digest, terms_written
 from controller.core.events import Commissioned
 from controller.core.state import Table
 from controller.core.table import commission
@@ -83,6 +83,8 @@ def commission_table(
         is_simulated(settings),
         board=board_digest(settings),
         wiring=board_written(settings),
+        house=terms_digest(settings),
+        terms=terms_written(settings),
     )
     table, results = commission(settings.game, event)
     first = Entry(event, results, table)

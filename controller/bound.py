@@ -6,7 +6,7 @@ Otherwise whoever may edit a table's file could turn its keys from a terminal.
 from collections.abc import Iterable
 from pathlib import Path
 
-from controller.config import Settings, board_digest
+from controller.config import Settings, names_simulated
 from controller.core import events as ev
 from controller.journal import JournalError
 from controller.journal.read import newest_first, page
@@ -27,18 +27,19 @@ def refuse_other_board(settings: Settings, boards: Iterable[str] = ()) -> None:
     """Refuse a board of the other kind than the history was made on. Raises `OtherBoardError`; nothing is written.
 
     A journal that cannot be read binds nothing here. `boards` are the digests of the boards in what else is left of
-    the history, its witness: over another board's a simulated one is refused, for it has no key switches to turn.
+    the history, its witness: a simulated board is refused over one with pins, for it has no key switches to turn.
     """
     if is_simulated(settings):
-        own = board_digest(settings)
-        if _says(settings.journal, simulated=False) or any(board not in {"", own} for board in boards):
+        if _says(settings.journal, simulated=False) or any(
+            board and not names_simulated(board) for board in boards
+        ):
             raise _put_over(settings)
-    elif _says(settings.journal, simulated=True):
+    elif _says(settings.journal, simulated=True) or any(names_simulated(board) for board in boards):
         raise OtherBoardError(
-            f"{settings.journal} was begun or brought back on a simulated board, which has no key switches: nobody "
-            f"turned a key for that, whoever it names, so table {settings.table_id} does not play on it. Nothing was "
-            "changed. Keep it as it is for whoever asks who did this, put the table's own journal and witness back "
-            "and, where they do not agree, bring it back on its own board: `pozo recover`"
+            f"{settings.journal} or its witness was begun or brought back on a simulated board, which has no key "
+            f"switches: nobody turned a key for that, whoever it names, so table {settings.table_id} does not play on "
+            "it. Nothing was changed. Keep it as it is for whoever asks who did this, put the table's own journal and "
+            "witness back and, where they do not agree, bring it back on its own board: `pozo recover`"
         )
 
 

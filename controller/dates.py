@@ -10,12 +10,16 @@ from controller.core.faults import FaultCode
 from controller.core.state import Table
 
 STEP_NS = 2_000_000_000
-"""The wall clock moved this much against the monotonic one: a step, not a slew."""
+"""The wall clock has moved this much against the monotonic one since it was last told: a step, or a walk."""
 
 DAY_NS = 86_400_000_000_000
 
-RUNNING_NS = DAY_NS
-"""A set clock that has moved this far against a running one, or stands so far before the newest date, is doubted."""
+RUNNING_NS = 900_000_000_000
+"""A set clock that has moved this far against a running one, or stands so far before the newest date, is doubted.
+
+Once it is set, the network corrects a clock by seconds; so no more than a quarter of an hour of play comes into another
+day's report before somebody has to look.
+"""
 
 OFF_NS = 7 * DAY_NS
 """A program that did not run for longer than this is a table that was away, or a date that is not true."""
@@ -27,25 +31,24 @@ class Dates:
     def __init__(self, clock: Clock, last_ns: int | None) -> None:
         self._clock = clock
         self._last_ns = last_ns
-        self._offset_ns = self._offset()
+        self._told_ns = self._offset()
+        """Offset when the last step was told: a walk of steps too small to tell is told when they add up."""
         self._believed_ns: int | None = None
         """Offset of the date that everything since is held against, however small the steps away from it."""
 
     def look(self, now_ns: int) -> tuple[ev.ClockStepped, ...]:
-        """The step of the wall clock since the last look, and whether nothing explains where it stands.
+        """The step of the wall clock since one was told, and whether nothing explains where it stands.
 
         A clock that was not set explains any step: it is being set. The first date of a set clock may be as much
         later than the newest in the journal as a table may have been off.
         """
         offset = self._offset()
-        by_ns, self._offset_ns = offset - self._offset_ns, offset
-        stepped = abs(by_ns) > STEP_NS
-        far_ns = 0
-        if self._clock.wall_trusted() and (stepped or self._believed_ns is None):
-            far_ns = self._unexplained(offset)
-        if stepped or far_ns:
-            return (ev.ClockStepped(now_ns, far_ns or by_ns, unexplained=bool(far_ns)),)
-        return ()
+        by_ns = offset - self._told_ns
+        far_ns = self._unexplained(offset) if self._clock.wall_trusted() else 0
+        if abs(by_ns) <= STEP_NS and not far_ns:
+            return ()
+        self._told_ns = offset
+        return (ev.ClockStepped(now_ns, far_ns or by_ns, unexplained=bool(far_ns)),)
 
     def _unexplained(self, offset: int) -> int:
         """How far the date is from what explains it, 0 where it is not. A doubted date is what counts from then on."""

@@ -70,6 +70,7 @@ BY_HAND: tuple[tuple[str, tuple[Change, ...], tuple[str, ...]], ...] = (
         (('buttons = "up"', 'buttons = "none"'),),
         ("board.inputs.coin_in.pull: up -> none", "board.inputs.game_over.pull: up -> none"),
     ),
+    ("a bus", (("uart = true", "uart = false"),), ("board.buses.uart: True -> False",)),
     ("a time", (("settle_ms = 10  ", "settle_ms = 20  "),), ("board.timings.settle_ms: 10 -> 20",)),
     (
         "a device less",

@@ -113,6 +113,21 @@ def test_an_edited_file_brings_no_real_table_back_from_its_witness(
     assert kept(config.parent) == before
 
 
+def test_a_real_table_is_not_brought_back_from_the_witness_of_a_simulated_one(tmp_path: Path) -> None:
+    desk = load(str(own_table(tmp_path)))
+    commission_table(desk, VirtualClock())
+    desk.journal.unlink()
+    with pytest.raises(OtherBoardError, match="has no key switches"):
+        look(real(desk))
+
+
+def test_a_simulated_table_on_another_simulated_board_is_not_taken_for_a_real_one(tmp_path: Path) -> None:
+    desk = load(str(own_table(tmp_path)))
+    commission_table(desk, VirtualClock())
+    other = replace(desk, timings=replace(desk.timings, jam_ms=2000))
+    assert admit(other, VirtualClock()).first == ()
+
+
 def test_a_real_table_does_not_play_on_what_began_on_a_simulated_board(tmp_path: Path) -> None:
     desk = load(str(own_table(tmp_path)))
     commission_table(desk, VirtualClock())

@@ -16,14 +16,17 @@ from controller.drill.statements import Part
 from controller.drill.world import World
 from controller.journal import ends_of, records
 from controller.journal.read import last_date
+from controller.slips import SlipError
 from controller.slips.day import Span
 from controller.slips.plain import plain_text
 from controller.slips.report_page import report_page
 from controller.slips.shift import FaultCount, shift_report
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_slips import house
-from tests.helpers_world import SECOND, act, chip, key, now, powered, press, stored, table
+from tests.helpers_world import MS, SECOND, act, chip, key, now, powered, press, stored, table
 
+MINUTE_NS = 60 * SECOND
+HOUR_NS = 60 * MINUTE_NS
 BEGIN_NS = 1_767_225_600 * SECOND
 """Where a virtual wall clock begins: 2026-01-01, midnight UTC."""
 
@@ -56,26 +59,38 @@ def test_a_date_a_year_ahead_takes_no_round_out_of_todays_report() -> None:
         world.pass_time(SECOND)
         assert not stored(world)[-1].wall_trusted, "right again, and nobody has looked"
         cleared(world)
+        world.power_off()
         world.clock.step_wall(DAY_NS)
+        world.power_on(open_table=False)
         one_round(world, 1, 2, 3)
         journal = world.medium.journal
         today = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + DAY_NS))
         tomorrow = shift_report(journal, Span(BEGIN_NS + DAY_NS, BEGIN_NS + 2 * DAY_NS))
-    assert (today.wagers, today.dated) == (3, False)
-    assert (tomorrow.wagers, tomorrow.dated) == (3, True)
+    assert (today.wagers, tomorrow.wagers) == (3, 3)
+    assert (today.undated is None, tomorrow.undated) == (False, None)
+    assert [step.by_ns for step in today.steps] == [365 * DAY_NS, -365 * DAY_NS]
     assert today.faults == (FaultCount(FaultCode.CLOCK_DOUBTED, 1, 1),)
     lines = plain_text(report_page(today, house())).splitlines()
     assert [line.split() for line in lines if "clock_doubted" in line] == [["clock_doubted", "1/1"]]
 
 
 @pytest.mark.parametrize(
-    ("days", "doubted"), [(6, False), (7, False), (8, True), (365, True), (-1, False), (-2, True)]
+    ("by_ns", "doubted"),
+    [
+        (6 * DAY_NS, False),
+        (7 * DAY_NS, False),
+        (8 * DAY_NS, True),
+        (365 * DAY_NS, True),
+        (-15 * MINUTE_NS, False),
+        (-16 * MINUTE_NS, True),
+        (-DAY_NS, True),
+    ],
 )
-def test_a_start_believes_what_a_table_may_have_been_off(days: int, doubted: bool) -> None:
+def test_a_start_believes_what_a_table_may_have_been_off(by_ns: int, doubted: bool) -> None:
     with closing(World(settings_of("simulated", {}))) as world:
         world.power_on(open_table=False)
         world.power_off()
-        world.clock.step_wall(days * DAY_NS)
+        world.clock.step_wall(by_ns)
         world.power_on(open_table=False)
         (started, *_) = stored(world, ev.Started)[1:]
         assert started.wall_trusted is not doubted, "the very first record of the start"
@@ -124,13 +139,72 @@ def test_small_steps_add_up() -> None:
     clock = VirtualClock()
     dates = Dates(clock, clock.wall_ns())
     assert dates.look(1) == ()
-    hour_ns = 3600 * SECOND
-    for _ in range(24):
-        clock.step_wall(hour_ns)
-        assert dates.look(1) == (ev.ClockStepped(1, hour_ns),)
-    clock.step_wall(hour_ns)
-    assert dates.look(1) == (ev.ClockStepped(1, 25 * hour_ns, unexplained=True),)
+    for _ in range(15):
+        clock.step_wall(MINUTE_NS)
+        assert dates.look(1) == (ev.ClockStepped(1, MINUTE_NS),)
+    clock.step_wall(MINUTE_NS)
+    assert dates.look(1) == (ev.ClockStepped(1, 16 * MINUTE_NS, unexplained=True),)
     assert dates.look(2) == (), "told once; from here on it is held against the date that is doubted"
+
+
+def test_a_walk_of_steps_too_small_to_tell_is_told_and_doubted_when_it_adds_up() -> None:
+    """1.9 s a look: each second look tells 3.8 s, and the 474th (900.6 s) is the first beyond a quarter of an hour."""
+    clock = VirtualClock()
+    dates = Dates(clock, clock.wall_ns())
+    assert dates.look(1) == ()
+    told: list[tuple[int, ev.ClockStepped]] = []
+    for number in range(1, 475):
+        clock.step_wall(1_900 * MS)
+        told += [(number, event) for event in dates.look(1)]
+    assert [(number, event.by_ns) for number, event in told[:2]] == [(2, 3_800 * MS), (4, 3_800 * MS)]
+    assert [number for number, event in told if event.unexplained] == [474]
+    assert told[-1][1].by_ns == 474 * 1_900 * MS
+
+
+def test_a_flick_of_half_a_day_takes_no_award_out_of_the_evenings_report() -> None:
+    """The clock is right again a minute later, and nobody is told but by the warning and the report."""
+    with powered() as world:
+        one_round(world, 1)
+        world.clock.step_wall(12 * HOUR_NS)
+        one_round(world, 2)
+        world.clock.step_wall(-12 * HOUR_NS)
+        one_round(world, 3)
+        assert table(world).faults == (DOUBTED,)
+        cleared(world)
+        one_round(world, 4)
+        evening = shift_report(world.medium.journal, Span(BEGIN_NS, BEGIN_NS + 6 * HOUR_NS))
+        with pytest.raises(SlipError):
+            shift_report(world.medium.journal, Span(BEGIN_NS + 6 * HOUR_NS, BEGIN_NS + 30 * HOUR_NS))
+    assert evening.wagers == 4
+    assert [step.by_ns for step in evening.steps] == [12 * HOUR_NS, -12 * HOUR_NS]
+
+
+def test_no_start_goes_back_from_the_date_of_another_start_that_went_back() -> None:
+    """Ten minutes each time: the second start stands twenty before the newest date, whatever the last record says."""
+    with closing(World(settings_of("simulated", {}))) as world:
+        world.power_on(open_table=False)
+        for doubted in (False, True):
+            world.power_off()
+            world.clock.step_wall(-10 * MINUTE_NS)
+            world.power_on(open_table=False)
+            assert (DOUBTED in table(world).faults) is doubted
+
+
+def test_a_date_that_a_technician_has_called_false_is_not_the_newest_any_more() -> None:
+    """A false date was believed at a start, six days ahead; put right and looked at, it makes no start doubted."""
+    with powered() as world:
+        world.power_off()
+        world.clock.step_wall(6 * DAY_NS)
+        world.power_on(open_table=False)
+        world.clock.step_wall(-6 * DAY_NS)
+        world.pass_time(SECOND)
+        assert table(world).faults == (DOUBTED,)
+        cleared(world)
+        for _ in range(2):
+            world.power_off()
+            world.power_on(open_table=False)
+            assert table(world).faults == ()
+            assert last_date(world.medium.journal) == stored(world)[-1].wall_ns
 
 
 def test_a_jump_while_nothing_can_be_stored_is_told_afterwards() -> None:

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date
 from fractions import Fraction
 from math import comb
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from controller.core import events as ev
 from controller.core.game import Hand
+from controller.drill.play import settings_of
 from controller.drill.world import World
 from controller.floor import Floor, link_rules
 from controller.floor.bands import bands, interval
@@ -251,6 +253,28 @@ def test_a_real_journal_reconciles_to_the_unit_and_with_its_own_shift_report(mad
         assert (table.wagers, table.wagered, table.refunds) == (own.wagers, own.wagered, own.refunds)
         assert (table.awarded, table.paid, table.unpaid) == (own.awarded, own.paid, own.unpaid)
         assert (table.liability, table.house_resets) == (own.liability, own.house_resets)
+        floor.close()
+
+
+def test_what_was_played_before_the_clock_was_set_is_in_the_floors_report_too(made: Hall) -> None:
+    """As at the table: in the report that has the first date, and in none before it."""
+    with closing(World(settings_of("simulated", {}))) as world:
+        world.clock.trusted = False
+        world.power_on(open_table=True)
+        begin = world.clock.wall_ns()
+        chip(world, 5)
+        press(world, ev.Button.COIN_IN)
+        press(world, ev.Button.GAME_OVER)
+        world.clock.trusted = True
+        chip(world, 5)
+        press(world, ev.Button.COIN_IN)
+        floor = reported(made, world)
+        office, span = Office(made.owner), Span(begin, begin + 10**15)
+        own = shift_report(world.medium.journal, span)
+        (table,) = figures(office, *span).tables
+        assert (own.first.seq, own.wagers) == (1, 2)
+        assert (table.first, table.last, table.wagers) == (1, own.last.seq, 2)
+        assert figures(office, 0, begin).tables == ()
         floor.close()
 
 

@@ -133,6 +133,12 @@ def test_a_claim_after_a_correction_is_served_from_what_is_there_then() -> None:
     assert [award.amount for award in play(GAME, table, acts).awards] == [500_000]
 
 
+def test_no_pot_is_counted_in_another_currency() -> None:
+    """Even an empty one: its meters are of the years before."""
+    other = replace(changed(), changes=(ev.Change("currency", "UYU", "CLP"),))
+    assert refusal(TWO, with_both_keys(), other) is Refusal.CURRENCY_FIXED
+
+
 def test_F118_a_limit_below_the_pot_a_lost_level_and_fewer_seats_are_refused() -> None:
     table = with_both_keys()
     assert refusal(GAME, table, changed()) is Refusal.LEVEL_REMOVED

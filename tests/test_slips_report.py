@@ -19,9 +19,12 @@ from controller.slips.plain import plain_text
 from controller.slips.report_page import report_page
 from controller.slips.shift import FaultCount, SeatCount, ShiftReport
 from tests.helpers_slips import TWO_AWARDS, house, played
-from tests.helpers_world import chip, powered, press
+from tests.helpers_world import chip, powered, press, stored
 
 HOUR_NS = 3600 * 10**9
+SHIFT_NS = 600 * 10**9
+"""A short shift: a set clock that is stepped by more than a quarter of an hour is in doubt."""
+
 BEGIN_NS = 1_767_225_600 * 10**9
 """A drill's world begins at 2026-01-01 00:00 UTC, 21:00 of the last day of 2025 in Montevideo."""
 
@@ -36,7 +39,7 @@ chip 4
 fail sign
 press game_over
 mend sign
-clock +3600s
+clock +600s
 chip 3
 press coin_in
 key supervisor on
@@ -53,7 +56,7 @@ approve
 press game_over
 expect bets 0
 """
-"""First hour: seats 1 and 2 play, one excess, one late, the sign fails and mends. Then: seat 3 is voided, 5 wins."""
+"""First shift: seats 1 and 2 play, one excess, one late, the sign fails and mends. Then: seat 3 is voided, 5 wins."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +70,7 @@ def seats(report: ShiftReport) -> dict[int, SeatCount]:
 
 def test_the_first_shift(journal: Path) -> None:
     """It holds the commissioning: the level begins with its base of 100,000.00 and takes 5.00 of each wager."""
-    report = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + HOUR_NS))
+    report = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
     assert (report.table, report.profile, report.first.seq) == ("SIM-1", "uy-montevideo-caribbean", 1)
     assert (report.rounds, report.wagers, report.wagered, report.refunds) == (1, 2, 2_000, 0)
     (level,) = report.levels
@@ -77,12 +80,13 @@ def test_the_first_shift(journal: Path) -> None:
     assert report.faults == (FaultCount(FaultCode.SIGN_LOST, 1, 1),)
     assert seats(report)[2] == SeatCount(2, dropped=2, accepted=1, excess=1, late=0, voided=0)
     assert seats(report)[4] == SeatCount(4, dropped=1, accepted=0, excess=0, late=1, voided=0)
-    assert report.dated
+    assert report.undated is None
+    assert (report.stepped, report.steps) == (0, ())
 
 
 def test_the_second_shift(journal: Path) -> None:
     """Two wagers more; one is refunded by the house, its 5.00 stay in the pot; the house owes 5,000.00."""
-    report = shift_report(journal, Span(BEGIN_NS + HOUR_NS, BEGIN_NS + 2 * HOUR_NS))
+    report = shift_report(journal, Span(BEGIN_NS + SHIFT_NS, BEGIN_NS + 2 * SHIFT_NS))
     assert (report.rounds, report.wagers, report.wagered, report.refunds) == (2, 2, 2_000, 1_000)
     assert (report.discrepancies, report.disputes, report.late_locks) == (1, 1, 0)
     (level,) = report.levels
@@ -97,8 +101,8 @@ def test_the_second_shift(journal: Path) -> None:
 
 
 def test_reports_that_touch_share_no_record_and_lose_none(journal: Path) -> None:
-    first = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + HOUR_NS))
-    second = shift_report(journal, Span(BEGIN_NS + HOUR_NS, BEGIN_NS + 2 * HOUR_NS))
+    first = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
+    second = shift_report(journal, Span(BEGIN_NS + SHIFT_NS, BEGIN_NS + 2 * SHIFT_NS))
     assert first.last.seq + 1 == second.first.seq
     whole = shift_report(journal, Span(0, 2**62))
     assert (whole.first, whole.last) == (first.first, second.last)
@@ -143,7 +147,7 @@ def test_an_altered_record_gets_no_report(journal: Path, tmp_path: Path) -> None
         journal.read_bytes().replace(b'"by":1000,"current":10001000', b'"by":9000,"current":10001000')
     )
     with pytest.raises(DamagedError, match="its content does not give its digest"):
-        shift_report(copy, Span(BEGIN_NS, BEGIN_NS + HOUR_NS))
+        shift_report(copy, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
 
 
 def test_what_no_record_explains_is_shown(journal: Path) -> None:
@@ -163,38 +167,38 @@ def test_a_span_without_records_is_refused(journal: Path) -> None:
     with pytest.raises(SlipError, match="has no record in that time"):
         shift_report(journal, Span(0, BEGIN_NS))
     with pytest.raises(SlipError, match="has no record in that time"):
-        shift_report(journal, Span(BEGIN_NS + 3 * HOUR_NS, BEGIN_NS + 4 * HOUR_NS))
+        shift_report(journal, Span(BEGIN_NS + 3 * SHIFT_NS, BEGIN_NS + 4 * SHIFT_NS))
 
 
-def test_a_clock_that_steps_back_moves_no_record_into_another_day(tmp_path: Path) -> None:
-    """After the second day has begun the clock is put back by a day: those records stay in the second day."""
+def test_a_clock_that_steps_back_moves_no_record_into_another_shift(tmp_path: Path) -> None:
+    """After the second shift has begun the clock is put back by one: those records stay in the second."""
     journal = played(
         tmp_path,
-        "power on\nchip 1\npress coin_in\npress game_over\nclock +24h\nchip 1 2\npress coin_in\npress game_over\n"
-        "clock -1d\nchip 1 2 3\npress coin_in\npress game_over\nexpect bets 0",
+        "power on\nchip 1\npress coin_in\npress game_over\nclock +600s\nchip 1 2\npress coin_in\npress game_over\n"
+        "clock -600s\nchip 1 2 3\npress coin_in\npress game_over\nexpect bets 0",
     )
-    day_ns = 24 * HOUR_NS
-    first = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + day_ns))
-    second = shift_report(journal, Span(BEGIN_NS + day_ns, BEGIN_NS + 2 * day_ns))
+    first = shift_report(journal, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
+    second = shift_report(journal, Span(BEGIN_NS + SHIFT_NS, BEGIN_NS + 2 * SHIFT_NS))
     assert (first.wagers, second.wagers) == (1, 5)
 
 
 @pytest.mark.parametrize("wrong_s", [315_360_000, -1_767_225_600])
 def test_dates_of_a_clock_that_was_not_set_move_no_record(wrong_s: int) -> None:
-    """One wager in the first hour, one while the clock stands in 2035 or 1970, one after it was set: the next hour."""
+    """One wager in the first shift, one while the clock stands in 2035 or 1970, one after it was set."""
     with powered() as world:
-        for trusted, step_s in ((True, 0), (False, wrong_s), (True, 3600 - wrong_s)):
+        for trusted, step_s in ((True, 0), (False, wrong_s), (True, 600 - wrong_s)):
             world.clock.trusted = trusted
             world.clock.step_wall(step_s * 10**9)
             chip(world, 1)
             press(world, ev.Button.COIN_IN)
             press(world, ev.Button.GAME_OVER)
-        first = shift_report(world.medium.journal, Span(BEGIN_NS, BEGIN_NS + HOUR_NS))
-        second = shift_report(world.medium.journal, Span(BEGIN_NS + HOUR_NS, BEGIN_NS + 2 * HOUR_NS))
-    assert (first.wagers, first.dated) == (2, False)
-    assert (second.wagers, second.dated) == (1, True)
-    text = plain_text(report_page(first, house()))
-    assert "Hay registros con fecha de un reloj que no\nhabía sido puesto en hora.\n" in text
+        first = shift_report(world.medium.journal, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
+        second = shift_report(world.medium.journal, Span(BEGIN_NS + SHIFT_NS, BEGIN_NS + 2 * SHIFT_NS))
+        unset = [record.seq for record in stored(world) if not record.wall_trusted]
+    assert (first.wagers, second.wagers, second.undated) == (2, 1, None)
+    assert first.undated is not None
+    assert (first.undated.since.seq, first.undated.count) == (unset[0], len(unset))
+    assert unset == [*range(unset[0], second.first.seq)]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """`pozo commission`: both keys agree to what a table plays by, at its first record and at every change after it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import assert_never
 
 import click
+import msgspec
 
-from controller.administer import administer, parameters_changed
+from controller.administer import administer, flat_differences, parameters_changed
 from controller.agreed import changes_of
 from controller.assemble import commission_table
 from controller.cli.errors import told_plainly
@@ -14,11 +15,12 @@ from controller.cli.journal_key import to_file_away
 from controller.cli.keys import both_keys
 from controller.cli.persons import Reception, refuse_unnamed
 from controller.clock import SystemClock
-from controller.config import Settings, game_digest, load
+from controller.config import Settings, game_digest, load, terms_written
+from controller.core.events import Change
 from controller.core.game import Fixed, Prize, Share
 from controller.core.money import percent
 from controller.core.state import Table
-from controller.core.table.parameters import claimable_seats
+from controller.core.table.parameters import CURRENCY, claimable_seats
 from controller.journal import ends_of
 from controller.single import SingleInstance
 from controller.words.amounts import format_amount
@@ -42,7 +44,7 @@ def commission(*, name: str, supervisor: str, technician: str, bench: Path | Non
             if settings.journal.exists():
                 _accept(settings, supervisor, technician, bench, turn_keys=turn_keys)
                 return
-            click.echo("\n".join(agreement(settings)))
+            click.echo("\n".join((*agreement(settings), *beside(settings))))
             both_keys(settings, bench, turn_keys=turn_keys)
             public = commission_table(settings, SystemClock())
     click.echo(f"table {settings.table_id} is commissioned: {settings.journal}. Start it with `pozo run`.")
@@ -58,6 +60,7 @@ def _accept(
         raise click.ClickException(
             f"table {settings.table_id} is commissioned and its files say what it plays by: nothing to accept"
         )
+    _refuse_currency(changes)
     clock = SystemClock()
     reception = Reception(settings, clock)
     refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
@@ -72,6 +75,16 @@ def _accept(
     )
     administer(settings, clock, act, both_keys=True, session=there)
     click.echo(f"table {settings.table_id} plays by the new values from its next start on.")
+
+
+def _refuse_currency(changes: Sequence[Change]) -> None:
+    for change in changes:
+        if change.key == CURRENCY:
+            raise click.ClickException(
+                f"the files have {change.new}, and pots, meters and unpaid awards of this table are counted in "
+                f"{change.old}: the currency of a table never changes. Put the old game back, or commission a table of "
+                "its own, with its own identity, journal and witness"
+            )
 
 
 def claims_ended(table: Table) -> str:
@@ -106,6 +119,12 @@ def agreement(settings: Settings) -> list[str]:
         f"  {prize.hand}: {_pays(prize, money)}, paid by the {prize.fund} ({prize.source})"
         for prize in game.prizes
     ]
+
+
+def beside(settings: Settings) -> list[str]:
+    """What they agree to beside it, by the keys of the file: name, gaming day, base game, floor, program's proof."""
+    terms = flat_differences({}, msgspec.json.decode(terms_written(settings)))
+    return [f"  {each.key}: {each.new}" for each in terms]
 
 
 def _pays(prize: Prize, money: Callable[[int], str]) -> str:

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from controller.cli.journal_path import journal_options, journal_path, told
-from controller.core.events import Commissioned
+from controller.core.events import Commissioned, JournalRecovered
 from controller.core.money import Currency, plain
 from controller.journal import Record, ends_of
 from controller.meters import is_money
@@ -39,7 +39,7 @@ def meters(path: Path | None, config: str | None, as_json: bool) -> None:
 
 
 def _currency(first: Record) -> Currency | None:
-    if not isinstance(first.event, Commissioned):
+    if not isinstance(first.event, Commissioned | JournalRecovered):
         return None
     try:
         return msgspec.json.decode(first.event.rules, type=_Rules).currency

@@ -17,9 +17,11 @@ from controller.config.settings import (
     board_digest,
     board_written,
     game_digest,
+    names_simulated,
 )
 from controller.config.shipped import Kind, names
 from controller.config.table import LOCALES, load
+from controller.config.terms import terms_digest, terms_written
 
 __all__ = [
     "LOCALES",
@@ -37,5 +39,8 @@ __all__ = [
     "game_digest",
     "load",
     "names",
+    "names_simulated",
     "rulebook",
+    "terms_digest",
+    "terms_written",
 ]

@@ -72,10 +72,18 @@ class Base(msgspec.Struct, frozen=True):
         )
 
 
+class Circle(msgspec.Struct, frozen=True):
+    """A game among players: the part of their pots that the house takes, and whether bets have a limit."""
+
+    house_share_ppm: int | None
+    bets_limited: bool | None
+
+
 class Beside(msgspec.Struct, frozen=True):
     """What a table plays by beside the progressive."""
 
     base: Base | None
+    circle: Circle | None
     punto: PuntoRules | None
 
 
@@ -89,8 +97,9 @@ def beside(profile: Profile, house: TableFile, currency: Currency, desk: Desk) -
     for name, has in parts:
         if not has and getattr(house, name) is not None:
             desk.table.refuse(name, "this game has no such part; take it out")
+    circle: dict[str, object] = {}
     if profile.circle is not None:
-        _weigh("circle", profile.circle, house.circle or CircleGiven(), currency, desk)
+        circle = _weigh("circle", profile.circle, house.circle or CircleGiven(), currency, desk)
     base = _base(profile, house.base or BaseGiven(), currency, desk)
     punto: dict[str, object] = {}
     if profile.punto is not None:
@@ -98,6 +107,7 @@ def beside(profile: Profile, house: TableFile, currency: Currency, desk: Desk) -
     desk.table.report.settle()
     return Beside(
         base=None if base is None else msgspec.convert(base, Base),
+        circle=msgspec.convert(circle, Circle) if circle else None,
         punto=msgspec.convert({**punto, "policies": punto}, PuntoRules) if punto else None,
     )
 

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import msgspec
 
-from controller.config.base import Base
+from controller.config.base import Base, Circle
+from controller.config.board_schema import Buses
 from controller.config.desk import Ruling
 from controller.config.document import FileUsed
 from controller.core.game import Game
 from controller.inputs import Timings
-from hal.interface import Wiring
+from hal.interface import Factory, Wiring
+
+_SIMULATED = "simulated:"
 
 
 class Software(msgspec.Struct, frozen=True):
@@ -60,8 +63,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     `source` is the table's own file and `digest` the SHA-256 of its bytes; `files` adds the profile and the
     board. `machine` is the serial number of the board it runs on, empty for a simulated one and where there is none.
-    `witness` is the directory of the journal's second copy. `base` is the game against the bank, if there is
-    one. `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
+    `witness` is the directory of the journal's second copy. `base` is the game against the bank and `circle`
+    what the house has of a game among players, if there is one. `buses` are those the board's header serves.
+    `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
     """
 
     table_id: str
@@ -77,6 +81,8 @@ class Settings(msgspec.Struct, frozen=True):
     game: Game
     game_title: str
     base: Base | None
+    circle: Circle | None
+    buses: Buses
     wiring: Wiring
     timings: Timings
     board_title: str
@@ -94,7 +100,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def board_written(settings: Settings) -> str:
-    """The board as JSON: every pin, voltage, resistor and device of the wiring, the filter's times, its serial number.
+    """The board as JSON: every pin, voltage, resistor, device and bus, the filter's times, its serial number.
 
     So a card in another machine is on another board, which both keys must accept. Lines stand by their names: in what
     order a file has them is no part of the board.
@@ -104,15 +110,28 @@ def board_written(settings: Settings) -> str:
         way: {line.name: msgspec.to_builtins(line) for line in several}
         for way, several in (("inputs", wiring.inputs), ("outputs", wiring.outputs))
     }
-    board = {**msgspec.to_builtins(wiring), **lines, "timings": msgspec.to_builtins(settings.timings)}
+    other = {
+        "timings": msgspec.to_builtins(settings.timings),
+        "buses": msgspec.to_builtins(settings.buses),
+    }
+    board = {**msgspec.to_builtins(wiring), **lines, **other}
     if settings.machine:
         board["machine"] = settings.machine
     return msgspec.json.encode(board, order="deterministic").decode()
 
 
 def board_digest(settings: Settings) -> str:
-    """SHA-256 of the board as written, 32 hex digits: short, for every record carries it in its state."""
-    return hashlib.sha256(board_written(settings).encode()).hexdigest()[:32]
+    """SHA-256 of the board as written, 32 hex digits: short, for every record carries it in its state.
+
+    That of a simulated board begins with a word that says so: a slot of the witness has no more of a board than this.
+    """
+    digest = hashlib.sha256(board_written(settings).encode()).hexdigest()[:32]
+    return f"{_SIMULATED}{digest}" if settings.wiring.factory is Factory.SIMULATED else digest
+
+
+def names_simulated(digest: str) -> bool:
+    """Whether this is the digest of a board without hardware."""
+    return digest.startswith(_SIMULATED)
 
 
 def game_digest(game: Game) -> str:

@@ -106,6 +106,8 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         game=game,
         game_title=files.profile.title,
         base=also.base,
+        circle=also.circle,
+        buses=files.board.buses,
         wiring=boards.wiring(files.board, game.seats),
         timings=boards.timings(files.board),
         board_title=files.board.title,

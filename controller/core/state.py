@@ -200,6 +200,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The roles whose last PIN was wrong."""
     board: str = ""
     """Empty: a program wrote this that did not keep it."""
+    house: str = ""
+    """The digest of what both keys agreed to beside rules and board; empty as above."""
     users: int = 0
     """Changes of the list of persons so far; the list carries the same number, so that an older copy is noticed."""
     release_until_ns: int | None = None

@@ -13,7 +13,7 @@ from controller.administer import RefusedError, Session, administer, parameters_
 from controller.admit import StrandedError
 from controller.agreed import agreed, changes_of
 from controller.assemble import ParametersChangedError
-from controller.config import Settings, board_digest, game_digest
+from controller.config import Settings, board_digest, game_digest, terms_digest
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.table.presence import ROLE_OF, WAIT_MOST_NS, pin_locked
@@ -55,9 +55,13 @@ def edited(world: SeamWorld, settings: Settings) -> None:
         return
     finally:
         world.settings = true
-    if game_digest(true.game) != game_digest(settings.game) or board_digest(true) != board_digest(settings):
+    if _digests(true) != _digests(settings):
         world.seams.watcher.edited(f"{settings.game.profile} plays by values nobody has accepted")
     world.power_off()
+
+
+def _digests(settings: Settings) -> tuple[str, str, str]:
+    return game_digest(settings.game), board_digest(settings), terms_digest(settings)
 
 
 def administered(

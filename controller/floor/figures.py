@@ -1,6 +1,6 @@
 """A report as data: what a span of time did to each table and each link, from the floor's own rows.
 
-A record belongs to a span by the rule of a table's own shift report (controller.slips.shift), so that both agree to
+A record belongs to a span by the rule of a table's own shift report (controller.slips.within), so that both agree to
 the unit. Money twice: by the meters of the states at both ends of each stretch (`spans`), and by the rows in between;
 what differs is told, and so are records that are not believed and therefore left out.
 """

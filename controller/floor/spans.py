@@ -1,7 +1,8 @@
 """Which records of a table a report on a span of time is made of: in stretches that each follow one another.
 
-A record belongs to a span by the rule of a table's own shift report. Between two stretches stand records that are not
-believed, or a journal begins anew after a recovery, whose first record says what it goes on from.
+A record belongs to a span by the rule of a table's own shift report (controller.slips.within). Between two stretches
+stand records that are not believed, or a journal begins anew after a recovery, whose first record says what it goes on
+from.
 """
 
 from itertools import pairwise
@@ -44,12 +45,14 @@ def parts(
     rows = office.rows(
         "SELECT h.table_id, f.seq - 1, coalesce(e.seq - 1, h.seq),"
         " coalesce((SELECT p.seq FROM pozo.proofs AS p WHERE p.table_id = h.table_id), 0) FROM pozo.heads AS h"
-        " CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM pozo.records AS r WHERE r.table_id = h.table_id AND"
-        " r.wall_trusted = 1)::integer AS trusted) AS t"
-        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= t.trusted) AS f"
-        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id"
-        " AND r.wall_ns >= %s AND r.wall_trusted >= t.trusted AND r.seq >= f.seq) AS e"
+        " CROSS JOIN LATERAL (SELECT min(r.seq) AS seq FROM pozo.records AS r WHERE r.table_id = h.table_id AND"
+        " r.wall_trusted = 1) AS t"
+        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
+        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
+        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS f"
+        " CROSS JOIN LATERAL (SELECT CASE WHEN min(r.seq) = t.seq THEN 1 ELSE min(r.seq) END AS seq"
+        " FROM pozo.records AS r WHERE r.table_id = h.table_id"
+        " AND r.wall_ns >= %s AND r.wall_trusted >= (t.seq IS NOT NULL)::integer) AS e"
         " WHERE f.seq <= coalesce(e.seq - 1, h.seq) AND h.table_id = coalesce(%s, h.table_id) AND (%s::text IS NULL"
         " OR EXISTS (SELECT FROM pozo.members AS m WHERE m.link = %s AND m.table_id = h.table_id)) ORDER BY h.table_id",
         from_ns,

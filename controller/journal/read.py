@@ -32,6 +32,12 @@ FIRST_KINDS = frozenset({"commissioned", "journal_recovered"})
 DATED_ROWS = 20_000
 """How far back the newest date of a set clock is looked for: some days of play without one. Beyond there is none."""
 
+NEWEST_ROWS = 2_000
+"""Among how many records the newest date is looked for: an evening's, read in one breath at a start."""
+
+DOUBTED = '"code":"clock_doubted"'
+"""How a state says that its date is in doubt; no text in it can, for a text's quotes are written otherwise."""
+
 PAGE_ROWS = 1000
 """Rows read in one transaction: some milliseconds."""
 
@@ -177,15 +183,25 @@ def newest_first(path: Path, kinds: Sequence[str]) -> Iterator[Record]:
 def last_date(path: Path) -> int | None:
     """The newest date of a set clock, Unix time in ns; None if the last `DATED_ROWS` have none.
 
+    The greatest of the `NEWEST_ROWS` up to the last dated one, not what stands in that: else a clock could go back bit
+    by bit, from start to start. What was dated before a doubt that somebody has cleared counts no more.
     Raises `JournalError`.
     """
     with reader(path) as connection:
-        found = connection.execute(
-            "SELECT wall_ns FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
+        last = connection.execute(
+            "SELECT seq FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
             "ORDER BY seq DESC LIMIT 1",
             (DATED_ROWS,),
         ).fetchone()
-        return None if found is None else int(found[0])
+        if last is None:
+            return None
+        found = connection.execute(
+            "WITH near AS (SELECT seq, wall_ns, wall_trusted, state FROM journal WHERE seq BETWEEN ? AND ?) "
+            "SELECT max(wall_ns) FROM near WHERE wall_trusted = 1 AND seq > coalesce("
+            "(SELECT max(seq) FROM near WHERE seq < ? AND instr(state, ?)), 0)",
+            (last[0] - NEWEST_ROWS + 1, last[0], last[0], DOUBTED),
+        ).fetchone()
+        return int(found[0])
 
 
 def count(path: Path, kind: str) -> int:

@@ -4,7 +4,7 @@ Nothing here is trusted; it binds them all the same: what a copy remembers is no
 It reads journals, the one set aside before included, and changes nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,9 @@ from controller.witness.store import SLOT_NAMES, Absent
 from controller.witness.told import at
 from controller.witness.verdict import BadJournal
 
+_Telling = ev.Commissioned | ev.ParametersChanged | ev.JournalRecovered
+"""The events that name rules and terms."""
+
 SAID_MAX: Final = 300
 """Characters that are kept of what is said of one copy: the record must fit into a slot of the witness."""
 
@@ -30,12 +33,14 @@ SAID_MAX: Final = 300
 class Known(msgspec.Struct, frozen=True):
     """What the newest copy that can be read at all says. `record` None: there is none.
 
-    `rules`: the last ones that any record gives, as builtins. `received`: transfers that any copy remembers.
+    `rules` and `terms`: the last ones that any record gives, as builtins; None: none does. `received`: transfers that
+    any copy remembers.
     """
 
     source: str = ""
     record: Record | None = None
     rules: Mapping[str, object] | None = None
+    terms: Mapping[str, object] | None = None
     received: tuple[str, ...] = ()
 
     @property
@@ -68,8 +73,9 @@ def known(journal: Path, table: str) -> Known:
         return Known()
     newest = found[0]
     rules = next((each.rules for each in found if each.rules is not None), None)
+    terms = next((each.terms for each in found if each.terms is not None), None)
     received = dict.fromkeys(name for each in reversed(found) for name in each.received)
-    return Known(newest.source, newest.record, rules, tuple(received))
+    return Known(newest.source, newest.record, rules, terms, tuple(received))
 
 
 def copies_said(found: Examined, said: Known, money: Callable[[int], str]) -> tuple[str, ...]:
@@ -95,7 +101,7 @@ def copies_said(found: Examined, said: Known, money: Callable[[int], str]) -> tu
 def _read(path: Path, table: str) -> Known | None:
     """What one file says; None where nothing of it can be read, or it is another table's."""
     last: Record | None = None
-    rules: tuple[int, Mapping[str, object]] | None = None
+    telling: list[Record] = []
     received: dict[str, None] = {}
     # A file that is no journal is no copy: why the journal is not believed is told by who examined it.
     with suppress(JournalError), reader(path) as connection:
@@ -104,22 +110,23 @@ def _read(path: Path, table: str) -> Known | None:
                 return None
             if last is None or record.seq > last.seq:
                 last = record
-            given = _rules(record)
-            if given is not None and (rules is None or record.seq > rules[0]):
-                rules = (record.seq, given)
+            if isinstance(record.event, _Telling) and not _refused(record):
+                telling.append(record)
             received |= dict.fromkeys(record.state.received)
-    return (
-        None if last is None else Known(path.name, last, None if rules is None else rules[1], tuple(received))
-    )
+    if last is None:
+        return None
+    rules, terms = _newest(telling, lambda event: event.rules), _newest(telling, lambda event: event.terms)
+    return Known(path.name, last, rules, terms, tuple(received))
 
 
-def _rules(record: Record) -> Mapping[str, object] | None:
-    event = record.event
-    if not isinstance(event, ev.Commissioned | ev.ParametersChanged | ev.JournalRecovered) or any(
-        isinstance(result, ev.Refused) for result in record.results
-    ):
-        return None
-    try:
-        return msgspec.json.decode(event.rules, type=dict[str, object])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+def _refused(record: Record) -> bool:
+    return any(isinstance(result, ev.Refused) for result in record.results)
+
+
+def _newest(telling: Sequence[Record], named: Callable[[_Telling], str]) -> Mapping[str, object] | None:
+    """What the newest record names that names any, and can be read."""
+    for record in sorted(telling, key=lambda each: each.seq, reverse=True):
+        if isinstance(record.event, _Telling):
+            with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+                return msgspec.json.decode(named(record.event), type=dict[str, object])
+    return None

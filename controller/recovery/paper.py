@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.core.events import Change
 from controller.core.state import Award
-from controller.core.table.parameters import TRANSFER_DIGITS_MAX
+from controller.core.table.parameters import CURRENCY, TRANSFER_DIGITS_MAX
 from controller.recovery.known import Known
 from controller.witness.errors import RecoveryRefusedError
 
@@ -49,6 +49,12 @@ def joined(paper: Paper, said: Known) -> Paper:
 
 def check_rules(changes: Sequence[Change], *, accepted: bool) -> None:
     """Raise `RecoveryRefusedError` where the files give other rules than the last known and nobody accepted them."""
+    for change in changes:
+        if change.key == CURRENCY:
+            raise RecoveryRefusedError(
+                f"the files have {change.new}, and what the copies know is counted in {change.old}: the currency of a "
+                "table never changes; put the configuration back"
+            )
     if changes and not accepted:
         listed = "; ".join(f"{change.key}: {change.old} -> {change.new}" for change in changes)
         raise RecoveryRefusedError(

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.administer import differences
+from controller.administer import differences, flat_differences
 from controller.admit import look, money_of
 from controller.bound import is_simulated
 from controller.clock import Clock
-from controller.config import Settings, board_digest, board_written, game_digest
+from controller.config import Settings, board_digest, board_written, game_digest, terms_digest, terms_written
 from controller.core.events import Change, HeadSeen, HeadSigned, JournalRecovered, Trusted
 from controller.core.pot import imbalance
 from controller.core.table import Outcome, Remembered, on_paper, recovered
@@ -127,13 +127,15 @@ def stranded(found: Examined) -> Stranded:
 
 
 def rule_changes(settings: Settings, request: Request, said: Known) -> tuple[Change, ...]:
-    """What the files' rules differ in from the last known, where paper is trusted; else none: then they are the same.
+    """What the files differ in from the last known rules and terms, where paper is trusted; else none.
 
     Raises `RecoveryRefusedError` where they differ and nobody accepted that.
     """
-    if request.paper is None or said.rules is None:
+    if request.paper is None:
         return ()
-    changes = differences(said.rules, settings.game)
+    changes = () if said.rules is None else differences(said.rules, settings.game)
+    if said.terms is not None:
+        changes += flat_differences(said.terms, msgspec.json.decode(terms_written(settings)))
     check_rules(changes, accepted=request.accept_rules)
     return changes
 
@@ -158,9 +160,13 @@ def _outcome(settings: Settings, chosen: Plan, paper: Paper | None, said: Known)
             amounts,
             round_number=paper.round,
             last_award=paper.last_award,
-            # No paper tells the board: it is the one that these two persons have before them.
+            # No paper tells board and terms: they are those that these two persons have before them.
             remembered=Remembered(
-                paper.unpaid or (), paper.received or (), said.users, board_digest(settings)
+                paper.unpaid or (),
+                paper.received or (),
+                said.users,
+                board_digest(settings),
+                terms_digest(settings),
             ),
         )
     except ValueError as error:
@@ -224,6 +230,7 @@ class _Work(msgspec.Struct, frozen=True):
             changes=self.changes,
             simulated=is_simulated(self.settings),
             wiring=board_written(self.settings) if state.board == board_digest(self.settings) else "",
+            terms=terms_written(self.settings) if state.house == terms_digest(self.settings) else "",
         )
         return Entry(event, results, state)
 

@@ -48,10 +48,16 @@ class Flow:
         self._linked = {level.name: (level.link_out, level.link_in) for level in levels}
 
     def add(self, record: Record) -> None:
-        """Add one record's movements; a level that was not there before begins with what it has after it."""
+        """Add one record's movements; a level that was not there before begins with what it has after it.
+
+        One that is brought back from paper begins with its base amount: its record says how that was corrected.
+        """
+        corrected = {
+            each.level: each.before for each in record.results if isinstance(each, ev.CorrectionMade)
+        }
         for level in record.state.pot.levels:
             if level.name not in self._begins:
-                self._begins[level.name] = level.current
+                self._begins[level.name] = corrected.get(level.name, level.current)
                 self._moved[level.name] = Counter()
         if any(isinstance(result, ev.ClaimServed) for result in record.results):
             return  # awards and reset are of the link's pot, not of this table's

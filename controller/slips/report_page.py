@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from controller.journal.chain import short_digest
+from controller.slips.day import SECOND_NS
 from controller.slips.document import Amount, Document, Pair, Row, Rule, Sign, Text, Title
 from controller.slips.flow import LevelFlow
 from controller.slips.house import House
@@ -39,8 +40,25 @@ def _head(pen: Pen, report: ShiftReport, house: House) -> Iterator[Row]:
     yield pen.pair(Label.TO, pen.instant(report.span.to_ns))
     yield from _edge(pen, Label.FIRST, report.first)
     yield from _edge(pen, Label.LAST, report.last)
-    if not report.dated:
-        yield Text(pen.say(Label.UNDATED))
+    yield from _clock(pen, report)
+
+
+def _clock(pen: Pen, report: ShiftReport) -> Iterator[Row]:
+    """What makes the dates of a report less than certain."""
+    undated = report.undated
+    if undated is not None:
+        since = pen.when(undated.since.at)
+        yield Text(pen.say(Label.UNDATED, count=undated.count, seq=undated.since.seq, when=since))
+    for step in report.steps:
+        yield pen.pair(Label.CLOCK_STEP, f"{step.record} {_signed(step.by_ns)}")
+    if report.stepped > len(report.steps):
+        yield Text(pen.say(Label.CLOCK_STEPS_MORE, count=report.stepped - len(report.steps)))
+
+
+def _signed(by_ns: int) -> str:
+    """`+12:00:00`; hours go on beyond a day."""
+    seconds = abs(by_ns) // SECOND_NS
+    return f"{'-' if by_ns < 0 else '+'}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def _edge(pen: Pen, label: Label, edge: Edge) -> Iterator[Row]:

@@ -1,12 +1,9 @@
 """The shift report as data: what a span of time did to money, seats and faults, from the journal alone.
 
-A record belongs to the span in which the first record dated at or after the span's begin has come and the first dated
-at or after its end has not. Spans that touch therefore share no record and lose none, whatever the wall clock did.
-While the journal has dates of a clock that was set, others do not count for this: a table that came up in 1970 stays
-in the day it was in.
+Which records a span has is said in `controller.slips.within`. Those without a date that counts are in it too, and the
+report names them, and each step of the wall clock.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +22,11 @@ from controller.signing.standing import prove_from
 from controller.slips.award import Moment
 from controller.slips.day import Span
 from controller.slips.flow import Flow, LevelFlow
-from controller.slips.source import SlipError, between, find, rules_at, table_of
+from controller.slips.source import between, find, rules_at, table_of
+from controller.slips.within import within
+
+STEPS_MAX = 20
+"""Clock steps that a report names one by one; the others it counts."""
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -67,13 +68,28 @@ class FaultCount(msgspec.Struct, frozen=True):
     cleared: int
 
 
+class Undated(msgspec.Struct, frozen=True):
+    """Records whose clock had not been set, or was in doubt: how many, and the first of them."""
+
+    count: int
+    since: Edge
+
+
+class ClockStep(msgspec.Struct, frozen=True):
+    """A step of the wall clock, by so many nanoseconds, as a record says it."""
+
+    record: int
+    by_ns: int
+
+
 class ShiftReport(msgspec.Struct, frozen=True):
     """A span of a table. Amounts in minor units.
 
     `wagers` are chips accepted, `wagered` their money, `refunds` what the house gave back, `paid` what was paid out in
     the span (older awards too), `unpaid` what is owed at its end. `house_awards` and `house_resets` are what the house
     paid for awards and for restarts. `liability` is what pots, reserves and overflow hold at the end, and what is
-    unpaid. `dated`: every record carries a date of a clock that had been set.
+    unpaid. `undated`: records without a date that counts, None if there are none. `steps` are the first steps of the
+    clock of `stepped`.
     """
 
     table: str
@@ -82,7 +98,9 @@ class ShiftReport(msgspec.Struct, frozen=True):
     span: Span
     first: Edge
     last: Edge
-    dated: bool
+    undated: Undated | None
+    stepped: int
+    steps: tuple[ClockStep, ...]
     rounds: int
     late_locks: int
     discrepancies: int
@@ -109,18 +127,29 @@ class Tally:
         self.flow = Flow(before)
         self.rounds = self.late_locks = self.discrepancies = self.disputes = self.paid = 0
         self.house_resets = 0
-        self.dated = True
+        self.stepped = self.undated = 0
+        self.since: Edge | None = None
+        self.steps: list[ClockStep] = []
         self.awards: list[tuple[int, ev.AwardApproved]] = []
         self.raised: Counter[FaultCode] = Counter()
         self.cleared: Counter[FaultCode] = Counter()
 
     def add(self, record: Record) -> None:
         """Count one record."""
-        self.dated = self.dated and record.wall_trusted
+        self._clock(record)
         self.disputes += isinstance(record.event, ev.DisputeRaised) and ev.Noted() in record.results
         for result in record.results:
             self._one(record, result)
         self.flow.add(record)
+
+    def _clock(self, record: Record) -> None:
+        if not record.wall_trusted:
+            self.undated += 1
+            self.since = self.since or _edge(record)
+        if isinstance(record.event, ev.ClockStepped):
+            self.stepped += 1
+            if self.stepped <= STEPS_MAX:
+                self.steps.append(ClockStep(record.seq, record.event.by_ns))
 
     def _one(self, record: Record, result: ev.AnyResult) -> None:
         match result:
@@ -147,7 +176,7 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
     """Report on a span of time. Raises `SlipError` if no record lies in it, and the journal's errors."""
     with reader(journal) as connection:
         known = ends(connection, journal)
-        first, last = _bounds(connection, journal, span, known.last.seq)
+        first, last = within(connection, journal, span, known.last.seq)
         prove_from(connection, journal, known.first, first)
         before = find(connection, journal, "seq = ?", first - 1)
         tally = Tally(None if before is None else before.state)
@@ -168,7 +197,9 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
         span=span,
         first=_edge(begin),
         last=_edge(end),
-        dated=tally.dated,
+        undated=None if tally.since is None else Undated(tally.undated, tally.since),
+        stepped=tally.stepped,
+        steps=tuple(tally.steps),
         rounds=tally.rounds,
         late_locks=tally.late_locks,
         discrepancies=tally.discrepancies,
@@ -187,26 +218,6 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
         faults=_faults(tally),
         seats=tuple(_seat(number, was, now) for number in range(1, len(end.state.seats) + 1)),
     )
-
-
-def _bounds(connection: sqlite3.Connection, path: Path, span: Span, newest: int) -> tuple[int, int]:
-    any_set = connection.execute("SELECT 1 FROM journal WHERE wall_trusted = 1 LIMIT 1").fetchone()
-    trusted = 0 if any_set is None else 1
-    first = _from(connection, span.from_ns, trusted, 1)
-    end = _from(connection, span.to_ns, trusted, first or 1)
-    last = newest if end is None else end - 1
-    if first is None or first > last:
-        raise SlipError(f"{path} has no record in that time: `pozo journal show` tells the dates it has")
-    return first, last
-
-
-def _from(connection: sqlite3.Connection, wall_ns: int, trusted: int, after: int) -> int | None:
-    """The first record from `after` on that is dated at `wall_ns` or later; SQLite's integers end in the year 2262."""
-    row = connection.execute(
-        "SELECT seq FROM journal WHERE seq >= ? AND wall_ns >= ? AND wall_trusted >= ? ORDER BY seq LIMIT 1",
-        (after, min(wall_ns, 2**63 - 1), trusted),
-    ).fetchone()
-    return None if row is None else int(row[0])
 
 
 def _edge(record: Record) -> Edge:

@@ -64,7 +64,11 @@ class Label(StrEnum):
     TO = "To"
     FIRST = "First record"
     LAST = "Last record"
-    UNDATED = "Some records carry a date of a clock that had not been set."
+    UNDATED = (
+        "Without a date that counts (clock not set, or in doubt): {count} records, from {seq} {when} on."
+    )
+    CLOCK_STEP = "Clock moved, record"
+    CLOCK_STEPS_MORE = "and {count} more steps of the clock"
     PLAY = "PLAY"
     ROUNDS = "Rounds locked"
     LATE_LOCKS = "Locked late"

@@ -20,6 +20,10 @@ class Commissioned(Event, frozen=True):
     """The digest of the board: every pin, voltage, resistor, device and time of its file."""
     wiring: str = ""
     """The board itself, as JSON."""
+    house: str = ""
+    """The digest of the terms: what both keys agree to beside rules and board."""
+    terms: str = ""
+    """The terms themselves, as JSON."""
 
 
 class Started(Event, frozen=True, omit_defaults=True):

@@ -163,7 +163,8 @@ class Change(msgspec.Struct, frozen=True):
 class ParametersChanged(Event, frozen=True):
     """Both keys accept new rules: their digest, the rules as JSON, each change, and who turned the keys.
 
-    `board` and `wiring` are the board they accept with them, by its digest and as JSON; empty: the one of before.
+    `board` and `wiring` are the board they accept with them, by its digest and as JSON; empty: the one of before. So
+    are `house` and `terms`: what they agree to beside rules and board.
     """
 
     game: str
@@ -173,6 +174,8 @@ class ParametersChanged(Event, frozen=True):
     technician: str
     board: str = ""
     wiring: str = ""
+    house: str = ""
+    terms: str = ""
 
 
 class DeviceKeyChanged(Event, frozen=True):

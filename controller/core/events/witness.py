@@ -71,3 +71,5 @@ class JournalRecovered(Event, frozen=True):
     """Whether the board has no hardware, as at the commissioning."""
     wiring: str = ""
     """The board of the state after this, as JSON; empty where the files say another one."""
+    terms: str = ""
+    """What was agreed to beside rules and board in the state after this, as JSON; empty as above."""

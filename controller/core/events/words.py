@@ -125,6 +125,7 @@ class Refusal(StrEnum):
     POT_NOT_EMPTY = "pot_not_empty"
     LEVEL_REMOVED = "level_removed"
     SEATS_FIXED = "seats_fixed"
+    CURRENCY_FIXED = "currency_fixed"
     ALREADY_RECEIVED = "already_received"
     TOO_MANY_TRANSFERS = "too_many_transfers"
     TEXT_TOO_LONG = "text_too_long"

@@ -15,17 +15,18 @@ from controller.core.table.parameters import TRANSFERS_MAX
 
 
 class Remembered(NamedTuple):
-    """What a table that begins again from paper must not forget: what it owes, took in, whom it knows, its board."""
+    """What a table that begins again from paper must not forget: what it owes, took in, whom it knows, board, terms."""
 
     unpaid: tuple[Award, ...] = ()
     received: tuple[str, ...] = ()
     users: int = 0
     board: str = ""
+    house: str = ""
 
 
 def commission(game: Game, event: Commissioned) -> Outcome:
     """Begin a table's history with both keys; `event.game` is the digest of `game`."""
-    table, told = with_links(game, replace(_new(game, event.game), board=event.board))
+    table, told = with_links(game, replace(_new(game, event.game), board=event.board, house=event.house))
     return table, (PhaseChanged(Phase.CLOSED), *told)
 
 
@@ -60,6 +61,7 @@ def on_paper(
         received=_taken(remembered.received),
         users=remembered.users,
         board=remembered.board,
+        house=remembered.house,
     )
     told: list[CorrectionMade] = []
     levels: list[Level] = []

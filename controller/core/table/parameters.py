@@ -9,6 +9,9 @@ from controller.core.game import Game
 from controller.core.state import Level, Seat, Table
 from controller.core.table.gate import Outcome, refuse, with_links
 
+CURRENCY = "currency"
+"""How a change of the currency is named; the rules before it are in no state."""
+
 TRANSFERS_MAX = 1000
 """Transfers a table can take in during its life; each is remembered so that none is taken twice."""
 
@@ -93,14 +96,16 @@ def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
 
 
 def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
-    """Play by other rules, or on another board; `game` is the new one, and `event.game` its digest.
+    """Play by other rules, on another board or by other terms; `game` is the new one, and `event.game` its digest.
 
     Levels keep their money by name and none may disappear; no limit may be below its pot; a level that is to be linked
     must have given its pot away, and no claim may be at the floor; seats may be added, never removed, for their counts
-    are evidence. What could still be claimed of the round just ended no longer can under other rules: its wagers were
-    made under those before.
+    are evidence. The currency never changes: pots, meters and what is owed are counted in it. What could still be
+    claimed of the round just ended no longer can under other rules: its wagers were made under those before.
     """
     refusal = _cannot_change(game, table)
+    if refusal is None and any(change.key == CURRENCY for change in event.changes):
+        refusal = Refusal.CURRENCY_FIXED
     if refusal is not None:
         return refuse(table, refusal)
     ended = () if event.game == table.game else claimable_seats(table)
@@ -110,6 +115,7 @@ def changed(game: Game, table: Table, event: ev.ParametersChanged) -> Outcome:
         table,
         game=event.game,
         board=event.board or table.board,
+        house=event.house or table.house,
         seats=(*kept, *more),
         pot=table.pot if event.game == table.game else pots.relevel(game, table.pot),
         refusal=None,
