@@ -34,8 +34,8 @@ def persons(
 ) -> Request:
     """The request with the persons' names as the list of users has them.
 
-    `state`: the one that is trusted, None for paper: then the policy is that of the last rules that a copy knows,
-    beside the files' own; and where `said` knows none, whoever has a PIN in the list is asked.
+    `state`: the one that is trusted, None for paper: then the policy is that of the rules that a signed copy
+    names, beside the files' own; and where `said` knows none, whoever has a PIN in the list is asked.
 
     A list that cannot be read, or is of another moment than the trusted state, cannot hold a recovery up: then the
     names are taken as they were given. Raises `click.ClickException` for a person or a PIN that is wrong.
@@ -46,7 +46,7 @@ def persons(
     asked = [
         role
         for role in (Role.SUPERVISOR, Role.TECHNICIAN)
-        if role in policy or (state is None and said.rules is None and desk.people.of(role))
+        if role in policy or (state is None and not said.vouched and desk.people.of(role))
     ]
     names = {Role.SUPERVISOR: request.supervisor, Role.TECHNICIAN: request.technician}
     for role in asked:
@@ -64,7 +64,9 @@ def persons(
 
 def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role, ...]:
     """The roles that are asked for a PIN: the trusted state's rules are those of the files."""
-    in_force = () if state is not None or said.rules is None else said.rules.get("pin", ())
+    in_force = (
+        () if state is not None or not said.vouched or said.rules is None else said.rules.get("pin", ())
+    )
     return (*settings.game.pin, *msgspec.convert(in_force, tuple[Role, ...]))
 
 

@@ -1,0 +1,147 @@
+"""What somebody writes into the files of a table that is then recovered, rekeyed or asked for a transfer again."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core.events import Trusted
+from controller.core.game import Fund, Hand
+from controller.core.state import Award
+from controller.drill.world import World
+from controller.journal import ends_of
+from controller.journal.chain import digest
+from controller.recovery import Paper
+from controller.recovery.known import known
+from controller.witness.errors import RecoveryRefusedError
+from tests.helpers_signing import PUBLIC
+from tests.helpers_witness import kept, played, recovered
+from tests.helpers_world import act, chip, key, press, table
+from tests.test_recovery import write_slots
+
+DAMAGED = [b"\xa5" * 100, b"\xa5" * 100]
+ROYAL = Award(9, 1, 5, Hand.ROYAL_FLUSH, "main", 900_000_000, Fund.POT)
+FOUND_ON_PAPER = Paper({"main": 9_000_000}, round=3, last_award=9, received=(), unpaid=())
+
+
+def plant(journal: Path, award: Award, received: tuple[str, ...] = ()) -> None:
+    """Append a record with a right digest, whose state owes `award`: no key is needed for it."""
+    with closing(sqlite3.connect(journal)) as connection:
+        row = connection.execute("SELECT * FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
+        state = replace(ends_of(journal).last.state, awards=(award,), awards_made=9, received=received)
+        event = f'{{"kind":"lamp_test_started","at_ns":{row[2]}}}'
+        forged = (row[0] + 1, *row[1:5], "lamp_test_started", event, '[{"kind":"noted"}]')
+        forged = (*forged, msgspec.json.encode(state).decode())
+        connection.execute(
+            "INSERT INTO journal VALUES (?,?,?,?,?,?,?,?,?,?)", (*forged, digest(row[-1], forged))
+        )
+        connection.commit()
+
+
+def spoil_digest(journal: Path, seq: int) -> None:
+    with closing(sqlite3.connect(journal)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE journal SET digest = ? WHERE seq = ?", ("0" * 64, seq))
+        connection.commit()
+
+
+@pytest.fixture
+def owing() -> Iterator[World]:
+    """A table that paid award 1 and owes award 2, its slots bad, its last record spoilt."""
+    with played(1) as world:
+        key(world, ev.Key.SUPERVISOR, on=True)
+        for seat in (2, 3):
+            chip(world, seat)
+            press(world, ev.Button.COIN_IN)
+            act(world, ev.AwardClaimed(0, seat, Hand.FLUSH))
+            act(world, ev.AwardsApproved(0))
+            if seat == 2:
+                act(world, ev.AwardPaid(0, 1, ev.Payment.CASH, signed=True))
+                press(world, ev.Button.GAME_OVER)
+        assert [(award.number, award.paid) for award in table(world).awards if not award.paid] == [(2, False)]
+        world.power_off()
+        spoil_digest(world.medium.journal, ends_of(world.medium.journal).last.seq)
+        write_slots(world, DAMAGED)
+        yield world
+
+
+def test_an_award_that_nobody_won_is_not_taken_over_with_paper() -> None:
+    """Finding 30: one unsigned row with an award of 9,000,000.00, and persons who say that nothing is owed."""
+    with played(1) as world:
+        world.power_off()
+        plant(world.medium.journal, ROYAL, ("forged",))
+        write_slots(world, DAMAGED)
+        said = known(world.medium.journal, world.places.table_id, PUBLIC)
+        assert (said.unpaid, said.last_award, said.received) == ((), 0, ())
+        assert [each.unpaid for each in said.hearsay] == [(ROYAL,)]
+        recovered(world, Trusted.PAPER, FOUND_ON_PAPER)
+        first = ends_of(world.medium.journal).first
+        assert (first.state.awards, first.state.received) == ((), ())
+        assert isinstance(first.event, ev.JournalRecovered)
+        assert any(line.startswith("journal.db, hearsay: record ") for line in first.event.copies)
+
+
+def test_what_nobody_signed_is_not_taken_silently_either() -> None:
+    with played(1) as world:
+        world.power_off()
+        plant(world.medium.journal, ROYAL)
+        write_slots(world, DAMAGED)
+        before = kept(world)
+        with pytest.raises(
+            RecoveryRefusedError, match=r"nobody signed is not taken over: journal.db \(record"
+        ):
+            recovered(world, Trusted.PAPER, replace(FOUND_ON_PAPER, unpaid=None))
+        assert kept(world) == before
+
+
+def test_a_planted_copy_set_aside_holds_no_recovery_up() -> None:
+    """Finding 30: 1,001 transfers and round 10^9 in a file that nobody signed."""
+    with played(1) as world:
+        world.power_off()
+        journal = world.medium.journal
+        plant(journal, ROYAL, tuple(str(number) for number in range(1_001)))
+        journal.rename(journal.with_name(f"{journal.name}.aside-1"))
+        write_slots(world, DAMAGED)
+        recovered(world, Trusted.PAPER, FOUND_ON_PAPER)
+        assert ends_of(journal).first.state.received == ()
+
+
+def test_a_chain_broken_early_takes_nothing_away_from_what_is_signed_later(owing: World) -> None:
+    spoil_digest(owing.medium.journal, 2)
+    said = known(owing.medium.journal, owing.places.table_id, PUBLIC)
+    assert [award.number for award in said.unpaid] == [2]
+
+
+def test_another_device_signs_nothing_here(owing: World) -> None:
+    said = known(owing.medium.journal, owing.places.table_id, "00" * 10)
+    assert (said.record, len(said.hearsay)) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("unpaid", "told"),
+    [
+        ((), "--unpaid none cannot be: journal.db has it signed .* that award 2:.* is owed"),
+        ((Award(1, 2, 2, Hand.FLUSH, "main", 50_000, Fund.POT),), "award 1:2:2:flush:main:.* is not owed"),
+        ((Award(2, 3, 3, Hand.FOUR_OF_A_KIND, "main", 100, Fund.POT),), "award 2:.*1,00 is 2:3:3:flush"),
+    ],
+    ids=["a debt forgotten", "a paid one revived", "another amount"],
+)
+def test_paper_changes_no_signed_award(owing: World, unpaid: tuple[Award, ...], told: str) -> None:
+    """Finding 14."""
+    before = kept(owing)
+    with pytest.raises(RecoveryRefusedError, match=told):
+        recovered(owing, Trusted.PAPER, replace(FOUND_ON_PAPER, round=9, unpaid=unpaid))
+    assert kept(owing) == before
+
+
+def test_a_signed_debt_entered_as_it_is_stays_as_it_is(owing: World) -> None:
+    said = known(owing.medium.journal, owing.places.table_id, PUBLIC)
+    entered = tuple(replace(award, fund=Fund.HOUSE) for award in said.unpaid)
+    recovered(owing, Trusted.PAPER, replace(FOUND_ON_PAPER, round=9, unpaid=entered))
+    assert ends_of(owing.medium.journal).first.state.awards == said.unpaid
