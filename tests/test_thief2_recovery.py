@@ -1,6 +1,7 @@
 """What somebody writes into the files of a table that is then recovered, rekeyed or asked for a transfer again."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,11 +15,14 @@ from controller.core.events import Trusted
 from controller.core.game import Fund, Hand
 from controller.core.state import Award
 from controller.drill.world import World
-from controller.journal import ends_of
+from controller.journal import ends_of, records
 from controller.journal.chain import digest
 from controller.recovery import Paper
 from controller.recovery.known import known
+from controller.signing.device import path_of
 from controller.witness.errors import RecoveryRefusedError
+from tests.helpers_cli import own_table, pozo_run
+from tests.helpers_process import journal_of
 from tests.helpers_signing import PUBLIC
 from tests.helpers_witness import kept, played, recovered
 from tests.helpers_world import act, chip, key, press, table
@@ -145,3 +149,41 @@ def test_a_signed_debt_entered_as_it_is_stays_as_it_is(owing: World) -> None:
     entered = tuple(replace(award, fund=Fund.HOUSE) for award in said.unpaid)
     recovered(owing, Trusted.PAPER, replace(FOUND_ON_PAPER, round=9, unpaid=entered))
     assert ends_of(owing.medium.journal).first.state.awards == said.unpaid
+
+
+def test_a_wrong_pin_at_a_rekey_with_the_key_lost_leaves_a_good_journal_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Finding 28: no thief is needed for it."""
+    config = own_table(tmp_path, {"pin = []": 'pin = ["supervisor"]'})
+    assert pozo_run("commission", "--config", config, "--turn-keys").exit_code == 0
+    ana = ("Ana", "--role", "supervisor", "--number", "7")
+    added = pozo_run("users", "add", *ana, "--config", config, "--turn-keys", typed="2580\n2580\n")
+    assert added.exit_code == 0, added.output
+    journal = journal_of(config)
+    path_of(journal).unlink()
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    last = ends_of(journal).last
+    rekey = (
+        "journal",
+        "rekey",
+        "--config",
+        config,
+        "--technician",
+        "Luis",
+        "--reason",
+        "lost",
+        "--turn-keys",
+    )
+    wrong = pozo_run(*rekey, typed="Ana\n0000\n")
+    assert (wrong.exit_code, "not the PIN of Ana" in wrong.output) == (1, True), wrong.output
+    assert ends_of(journal).last == last
+    right = pozo_run(*rekey, typed="Ana\n2580\n")
+    assert right.exit_code == 0, right.output
+    assert waits == [5, 10]
+    reasons = [each.event.reason for each in records(journal) if isinstance(each.event, ev.DeviceKeyChanged)]
+    assert reasons == ["lost (wrong PINs before, supervisor: 1)"]
+    assert pozo_run("journal", "verify", journal).exit_code == 0
+    again = pozo_run(*rekey, typed="Ana\n2580\n")
+    assert again.exit_code == 0, again.output
