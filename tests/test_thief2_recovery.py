@@ -15,8 +15,9 @@ from controller.core.events import Trusted
 from controller.core.game import Fund, Hand
 from controller.core.state import Award
 from controller.drill.world import World
-from controller.journal import ends_of, records
+from controller.journal import Entry, ends_of, records
 from controller.journal.chain import digest
+from controller.journal.record import columns_of
 from controller.recovery import Paper
 from controller.recovery.known import known
 from controller.signing.device import path_of
@@ -187,3 +188,47 @@ def test_a_wrong_pin_at_a_rekey_with_the_key_lost_leaves_a_good_journal_good(
     assert pozo_run("journal", "verify", journal).exit_code == 0
     again = pozo_run(*rekey, typed="Ana\n2580\n")
     assert again.exit_code == 0, again.output
+
+
+def plant_transfer(journal: Path) -> None:
+    """Append what a table stores that sent 50,000.00 to another, with a right digest and no signature."""
+    with closing(sqlite3.connect(journal)) as connection:
+        row = connection.execute("SELECT * FROM journal ORDER BY seq DESC LIMIT 1").fetchone()
+        event = ev.TransferSent(row[2], "deadbeefcafe", "main", 5_000_000, "SIM-2", "x")
+        made = ev.TransferMade("main", -5_000_000, 5_000_000)
+        columns = columns_of(Entry(event, (made,), ends_of(journal).last.state))
+        forged = (row[0] + 1, *row[1:5], *columns)
+        connection.execute(
+            "INSERT INTO journal VALUES (?,?,?,?,?,?,?,?,?,?)", (*forged, digest(row[-1], forged))
+        )
+        connection.commit()
+
+
+@pytest.mark.parametrize("aside", [False, True], ids=["in the journal", "in a file beside it"])
+def test_no_transfer_that_nobody_sent_is_signed_again(tmp_path: Path, *, aside: bool) -> None:
+    """Finding 1."""
+    config = own_table(tmp_path)
+    assert pozo_run("commission", "--config", config, "--turn-keys").exit_code == 0
+    journal, paper = journal_of(config), tmp_path / "x.transfer"
+    forged = journal.with_name(f"{journal.name}.aside-9") if aside else journal
+    if aside:
+        forged.write_bytes(journal.read_bytes())
+    plant_transfer(forged)
+    again = ("transfer", "again", "deadbeefcafe", paper, "--config", config)
+    done = pozo_run(*again, "--turn-keys")
+    assert done.exit_code == 1
+    assert f"of {forged.name} says so, and this table's key did not sign it" in done.output
+    assert not paper.exists()
+
+
+def test_a_transfer_is_written_again_with_both_keys_and_kept_in_the_journal(tmp_path: Path) -> None:
+    config = own_table(tmp_path)
+    assert pozo_run("commission", "--config", config, "--turn-keys").exit_code == 0
+    first, second = tmp_path / "first", tmp_path / "second"
+    words = ("--config", config, "--reason", "x", "--turn-keys")
+    assert pozo_run("transfer", "send", "main", "1.00", "SIM-2", first, *words).exit_code == 0
+    number = msgspec.json.decode(first.read_bytes())["transfer"]
+    done = pozo_run("transfer", "again", number, second, "--config", config, "--turn-keys")
+    assert done.exit_code == 0, done.output
+    whys = [each.event.why for each in records(journal_of(config)) if isinstance(each.event, ev.Stopped)]
+    assert whys[-1] == f"transfer {number} written again"
