@@ -10,15 +10,19 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from controller.clock import VirtualClock
+from controller.config import load
 from controller.core import events as ev
 from controller.core.events import Trusted
 from controller.core.game import Fund, Hand
 from controller.core.state import Award
+from controller.dates import DAY_NS
 from controller.drill.world import World
 from controller.journal import Entry, ends_of, records
 from controller.journal.chain import digest
+from controller.journal.read import last_date
 from controller.journal.record import columns_of
-from controller.recovery import Paper
+from controller.recovery import Paper, Request, recover
 from controller.recovery.known import known
 from controller.signing.device import path_of
 from controller.witness.errors import RecoveryRefusedError
@@ -232,3 +236,37 @@ def test_a_transfer_is_written_again_with_both_keys_and_kept_in_the_journal(tmp_
     assert done.exit_code == 0, done.output
     whys = [each.event.why for each in records(journal_of(config)) if isinstance(each.event, ev.Stopped)]
     assert whys[-1] == f"transfer {number} written again"
+
+
+def test_one_letter_of_the_name_in_the_file_is_no_reason_for_paper(tmp_path: Path) -> None:
+    """Finding 22: journal and witness are good and agree, under another name."""
+    config = own_table(tmp_path)
+    assert pozo_run("commission", "--config", config, "--turn-keys").exit_code == 0
+    journal = journal_of(config)
+    before = journal.read_bytes()
+    table_id = load(str(config)).table_id
+    config.write_text(config.read_text().replace(f'id = "{table_id}"', 'id = "C-I"'))
+    by = ("--supervisor", "Ana", "--technician", "Luis", "--reason", "x", "--turn-keys")
+    paper = ("--trust", "paper", "--level", "main=1.00", "--round", "1", "--last-slip", "0")
+    none = ("--received", "none", "--unpaid", "none")
+    done = pozo_run("recover", "--config", config, *by, *paper, *none)
+    assert done.exit_code == 1
+    assert f"journal and witness are both of table {table_id}: nothing is to be recovered" in done.output
+    assert "Nothing here is trusted" not in done.output
+    assert (journal.read_bytes(), list(tmp_path.rglob("*.aside-*"))) == (before, [])
+
+
+@pytest.mark.parametrize(("days", "dated"), [(0, True), (3, True), (9, False), (-3, False)])
+def test_a_recovery_is_dated_as_any_other_record(days: int, *, dated: bool) -> None:
+    """Finding 29: a date that nothing explains does not count because two persons recovered under it."""
+    with played(1) as world:
+        world.power_off()
+        last = last_date(world.medium.journal)
+        assert last is not None
+        for name in ("slot-a", "slot-b"):
+            (world.medium.witness / name).unlink()
+        clock = VirtualClock(wall_ns=last + days * DAY_NS)
+        request = Request(Trusted.JOURNAL, "Ana", "Luis", "x", filed=PUBLIC)
+        recover(world.places, clock, request, world.connect, files=world.medium.files)
+        record = ends_of(world.medium.journal).last
+        assert record.wall_trusted is dated

@@ -23,7 +23,7 @@ from controller.core.events import Trusted
 from controller.journal import ends_of
 from controller.recovery.known import Hearsay, Known, copies_said, known
 from controller.recovery.paper import award_said, joined
-from controller.recovery.plan import Request, choices, plan, proposal
+from controller.recovery.plan import Request, choices, misnamed, plan, proposal
 from controller.recovery.steps import rule_changes, stranded
 from controller.signing.device import key_in_force
 from controller.signing.key import short_key
@@ -207,6 +207,10 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) 
             case damaged:
                 what = f"damaged: {damaged.why}"
         yield f"  witness {settings.witness / name}: {what}"
+    other = misnamed(found)
+    if other is not None:
+        yield other
+        return
     yield told(verdict, money)
     yield from _to_compare(found)
     if Trusted.PAPER in choices(verdict):

@@ -24,10 +24,11 @@ class Lack(StrEnum):
 
 
 class BadJournal(msgspec.Struct, frozen=True):
-    """A journal that cannot be used, and the error's own words."""
+    """A journal that cannot be used, and the error's own words. `table`: whose it is, where it is another table's."""
 
     lack: Lack
     why: str
+    table: str = ""
 
 
 class GoodJournal(msgspec.Struct, frozen=True):
