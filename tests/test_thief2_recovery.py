@@ -21,15 +21,19 @@ from controller.drill.world import World
 from controller.journal import Entry, ends_of, records
 from controller.journal.chain import digest
 from controller.journal.read import last_date
-from controller.journal.record import columns_of
+from controller.journal.record import columns_of, decode
 from controller.recovery import Paper, Request, recover
 from controller.recovery.known import known
 from controller.signing.device import path_of
 from controller.witness.errors import RecoveryRefusedError
+from controller.witness.store import Absent
+from controller.witness.told import told
+from controller.witness.verdict import GoodJournal, NoWitness, compare, proposed
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_process import journal_of
 from tests.helpers_signing import PUBLIC
-from tests.helpers_witness import kept, played, recovered
+from tests.helpers_table import TABLE
+from tests.helpers_witness import a_slot, kept, played, recovered, rows_of
 from tests.helpers_world import act, chip, key, press, table
 from tests.test_recovery import write_slots
 
@@ -270,3 +274,19 @@ def test_a_recovery_is_dated_as_any_other_record(days: int, *, dated: bool) -> N
         recover(world.places, clock, request, world.connect, files=world.medium.files)
         record = ends_of(world.medium.journal).last
         assert record.wall_trusted is dated
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_no_journal_is_called_trusted_while_an_unproven_slot_is_ahead_of_it(
+    tmp_path: Path, *, ahead: bool
+) -> None:
+    """Finding 33: a whole old card beside the true witness."""
+    rows = rows_of(tmp_path)
+    slot = a_slot(rows[-1 if ahead else 1])
+    last = decode(rows[1 if ahead else -1])
+    other = GoodJournal(last, {slot.head.seq: "another"} if not ahead else {}, "00" * 32)
+    verdict = compare(other, (slot, Absent()), TABLE)
+    assert isinstance(verdict, NoWitness)
+    assert (proposed(verdict) is None) is ahead
+    assert ("The journal is trusted" in told(verdict, str)) is not ahead
+    assert ("AHEAD of the journal" in told(verdict, str)) is ahead

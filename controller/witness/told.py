@@ -21,6 +21,11 @@ Money = Callable[[int], str]
 def told(verdict: Stranded, money: Money) -> str:
     """What was found and what is trusted, with records, rounds and amounts; two sentences or three."""
     match verdict:
+        case NoWitness(why=why, record=record, ahead=True):
+            return (
+                f"No witness here is proven to be this table's: {why}; and it is AHEAD of the journal, which may be an "
+                f"old card: {at(record, money)}. Neither is trusted until the key is compared with the filed one."
+            )
         case NoWitness(why=why, record=record):
             return f"There is no witness of this table: {why}. The journal is trusted: {at(record, money)}."
         case JournalBehind(slot=slot, journal=journal):

@@ -87,10 +87,12 @@ class Superseded(msgspec.Struct, frozen=True):
 
 
 class NoWitness(msgspec.Struct, frozen=True):
-    """There is no witness of this table. The journal is trusted."""
+    """There is no witness of this table. The journal is trusted, unless the key is to be compared first."""
 
     why: str
     record: Record
+    ahead: bool = False
+    """A slot of this table that nothing here proves is ahead of the journal: this may be an old card."""
 
 
 class JournalBehind(msgspec.Struct, frozen=True):
@@ -160,7 +162,9 @@ def compare(
     counted = [slot for index, slot in enumerate(slots) if isinstance(slot, Slot) and index not in stale]
     own = [slot for slot in counted if slot.table == table and slot not in strangers]
     if counted and not own:
-        return NoWitness(told, journal.last)
+        return NoWitness(
+            told, journal.last, ahead=any(slot.head.seq > journal.head.seq for slot in strangers)
+        )
     return _contradiction(journal, own) or (
         Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, told, len(own))
     )
@@ -238,8 +242,8 @@ def plight(verdict: Stranded) -> Plight:
 def proposed(verdict: Stranded) -> tuple[Trusted, Record] | None:
     """What is trusted, and its newest record; None where people must choose or read from paper."""
     match verdict:
-        case NoWitness(record=record):
-            return Trusted.JOURNAL, record
+        case NoWitness(record=record, ahead=ahead):
+            return None if ahead else (Trusted.JOURNAL, record)
         case JournalBehind(slot=slot) | JournalLost(slot=slot):
             return Trusted.WITNESS, slot.record
         case Forked() | NothingTrusted():
