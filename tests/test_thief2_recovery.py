@@ -26,9 +26,17 @@ from controller.recovery import Paper, Request, recover
 from controller.recovery.known import known
 from controller.signing.device import path_of
 from controller.witness.errors import RecoveryRefusedError
-from controller.witness.store import Absent
+from controller.witness.store import Absent, Damaged
 from controller.witness.told import told
-from controller.witness.verdict import GoodJournal, NoWitness, compare, proposed
+from controller.witness.verdict import (
+    BadJournal,
+    GoodJournal,
+    JournalLost,
+    Lack,
+    NoWitness,
+    compare,
+    proposed,
+)
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_process import journal_of
 from tests.helpers_signing import PUBLIC
@@ -290,3 +298,15 @@ def test_no_journal_is_called_trusted_while_an_unproven_slot_is_ahead_of_it(
     assert (proposed(verdict) is None) is ahead
     assert ("The journal is trusted" in told(verdict, str)) is not ahead
     assert ("AHEAD of the journal" in told(verdict, str)) is ahead
+
+
+def test_a_damaged_half_beside_the_trusted_one_is_said_to_be_perhaps_newer(tmp_path: Path) -> None:
+    """Finding 21."""
+    slot = a_slot(rows_of(tmp_path)[2])
+    lost = BadJournal(Lack.MISSING, "There is no journal")
+    half = compare(lost, (slot, Damaged("its digest is wrong")), TABLE, {slot.key})
+    assert isinstance(half, JournalLost)
+    assert "slot-b is damaged: its digest is wrong. That half may hold NEWER acts" in told(half, str)
+    alone = compare(lost, (slot, Absent()), TABLE, {slot.key})
+    assert isinstance(alone, JournalLost)
+    assert "NEWER" not in told(alone, str)

@@ -107,6 +107,8 @@ class JournalLost(msgspec.Struct, frozen=True):
 
     slot: Slot
     journal: BadJournal
+    damaged: str = ""
+    """What is wrong with a damaged half beside it, which may be the newer one."""
 
 
 class Forked(msgspec.Struct, frozen=True):
@@ -153,7 +155,8 @@ def compare(
     told = said(slots, table, strangers)
     if isinstance(journal, BadJournal):
         own = [slot for slot in _own(slots, table) if slot not in strangers]
-        return JournalLost(_newest(own), journal) if own else NothingTrusted(journal, told)
+        half = told if any(isinstance(slot, Damaged) for slot in slots) else ""
+        return JournalLost(_newest(own), journal, half) if own else NothingTrusted(journal, told)
     stale = tuple(
         index
         for index, slot in enumerate(slots)
