@@ -258,7 +258,8 @@ def check_table(found: Record, table_id: str, path: Path) -> None:
     if table != table_id:
         raise WrongTableError(
             f"{path} is the journal of table {table!r}, this is table {table_id!r}: put the right card in, or "
-            f"correct the table's name in its configuration"
+            f"correct the table's name in its configuration",
+            str(table),
         )
 
 
