@@ -15,7 +15,7 @@ from controller.core.state import Table
 from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
 from controller.journal import ends_of
 from controller.menu.known import Known
-from controller.names import folded, same_person
+from controller.names import commands, folded, same_person
 from controller.users import Desk
 
 Pause = Callable[[int], None]
@@ -154,6 +154,9 @@ class Reception:
 
 def refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
     """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
+    for name in (supervisor, technician):
+        if commands(name):
+            raise click.UsageError(f"{name!a} is no name: it holds a control character; type it anew")
     unnamed = (Role.SUPERVISOR not in asked and not folded(supervisor)) or (
         Role.TECHNICIAN not in asked and not folded(technician)
     )

@@ -7,7 +7,7 @@ import msgspec
 from controller.core.events import Trusted
 from controller.core.state import Table
 from controller.core.table.parameters import REASON_MAX
-from controller.names import two_persons
+from controller.names import commands, two_persons
 from controller.recovery.paper import Paper
 from controller.signing.key import short_key
 from controller.witness.errors import RecoveryRefusedError
@@ -172,6 +172,9 @@ def _instead(trusted: Trusted) -> str:
 
 
 def _check_words(request: Request) -> None:
+    for name in (request.supervisor, request.technician):
+        if commands(name):
+            raise RecoveryRefusedError(f"{name!a} is no name: it holds a control character; type it anew")
     if not two_persons(request.supervisor, request.technician):
         raise RecoveryRefusedError("this needs two persons: name them with --supervisor and --technician")
     if not request.reason.strip() or len(request.reason) > REASON_MAX:
