@@ -127,7 +127,7 @@ class Book:
         approved = [result for result in row.results if result["kind"] == "award_approved"]
         for result in row.results:
             self._result(row, result)
-        if kind == "awards_approved":
+        if kind == "awards_approved" and row.results[0]["kind"] != "refused":
             self._own_awards(approved)
         elif kind == "claim_answered" and approved:
             self._answer(row)
@@ -166,7 +166,7 @@ class Book:
         own = self.own.serve({seat: hand for seat, hand in claims.items() if hand == FULL})
         expected = {won.seat: won.amount for won in own}
         expected |= {seat: FIXED[hand] for seat, hand in claims.items() if hand in FIXED}
-        assert {award["seat"]: award["amount"] for award in approved} == expected
+        assert {award["seat"]: award["amount"] for award in approved} == expected, approved
 
     def _answer(self, row: Row) -> None:
         number, order, told = row.event["claim"], row.event["order"], row.event["told"]

@@ -101,14 +101,16 @@ class House:
 
 @contextmanager
 def house(network: Network) -> Iterator[House]:
-    """One in a directory that PostgreSQL's own user can look into."""
+    """One in a directory that PostgreSQL's own user can look into; it is kept if something fails."""
     folder = Path(tempfile.mkdtemp(prefix="pozo-storm-"))
     folder.chmod(0o755)
+    made = House(folder, network)
     try:
-        made = House(folder, network)
-        try:
-            yield made
-        finally:
-            made.close()
-    finally:
+        yield made
+    except BaseException as error:
+        error.add_note(f"the tables' files are kept in {folder}")
+        raise
+    else:
         shutil.rmtree(folder)
+    finally:
+        made.close()

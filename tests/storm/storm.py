@@ -52,7 +52,7 @@ class Storm:
     def calm(self) -> None:
         """What is still dead comes back, all replays are made, everything arrives; then all is switched off."""
         for table in self.tables:
-            table.revive()
+            table.come_back()
         self.house.renew()
         self._replay_the_rest()
         every_sign_shows_the_pot(self.house.hall, self.tables)

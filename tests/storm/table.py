@@ -31,6 +31,7 @@ class StormTable:
         self._door = door
         self._log = config.with_suffix(".log").open("ab")
         self._cut = self._link_killed = False
+        self._link_at = 0.0
         self.running = self._begun()
         self.link = self._linked()
 
@@ -54,11 +55,11 @@ class StormTable:
         return said[-1].removeprefix("sign ") if said else ""
 
     def wait(self, wanted: Callable[[], bool], patience_s: float) -> bool:
-        """Read until it is so; False if it does not come in time, or the table has died."""
+        """Read until it is so; False if it does not come in time, or something must be revived."""
         end = time.monotonic() + patience_s
         while not wanted():
             left = end - time.monotonic()
-            if left <= 0 or self.dead:
+            if left <= 0 or self.dead or self._link_is_due():
                 return False
             self.bench.read(min(left, LOOK_S))
         return True
@@ -68,7 +69,7 @@ class StormTable:
         try:
             self.running.operate(*events)
         except BrokenPipeError:
-            assert self.wait(lambda: self.dead, START_S) is False
+            self.wait(lambda: self.dead, START_S)
 
     def cut(self) -> bool:
         """The power goes, at the table; whether it was on."""
@@ -78,17 +79,22 @@ class StormTable:
         self.running.process.kill()
         return True
 
-    def kill_link(self) -> bool:
-        """Kill its link; whether it ran."""
+    def kill_link(self, away_s: float) -> bool:
+        """Kill its link, for so long; whether it ran."""
         if self.link.poll() is not None:
             return False
+        self._link_at = time.monotonic() + away_s
         self._link_killed = True
         self.link.kill()
         return True
 
+    def _link_is_due(self) -> bool:
+        """Whether its link is dead, and was so long enough."""
+        return self.link.poll() is not None and time.monotonic() >= self._link_at
+
     def revive(self) -> None:
         """Start again what was killed. What ended by itself is a failure."""
-        if self.link.poll() is not None:
+        if self._link_is_due():
             assert self._link_killed, f"the link of {self.name} ended by itself: {self.said()}"
             self._link_killed = False
             self.link = self._linked()
@@ -100,6 +106,11 @@ class StormTable:
         self._cut = False
         self.running = self._begun()
         self.wait(lambda: bool(self.sign()), START_S)
+
+    def come_back(self) -> None:
+        """Revive it now, whatever is due."""
+        self._link_at = 0.0
+        self.revive()
 
     def said(self) -> str:
         """The end of what its link said."""

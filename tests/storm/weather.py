@@ -86,7 +86,7 @@ class Weather:
             case Strike.BACKEND:
                 return self._owner is not None and self._owner.execute(KILL).rowcount == 1
             case Strike.LINK:
-                return self._draw.choice(self._tables).kill_link()
+                return self._draw.choice(self._tables).kill_link(self._draw.uniform(0, self._plan.span_s))
             case Strike.CUT:
                 return self._draw.choice(self._tables).cut()
             case Strike.CRASH:
