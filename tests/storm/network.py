@@ -128,11 +128,12 @@ class Relays:
 
 
 @contextmanager
-def network(tables: int) -> Iterator[Network]:
-    """Namespaces where they can be had, else relays."""
+def network(tables: int, *, relays: bool) -> Iterator[Network]:
+    """Namespaces where they can be had, else relays; or relays anyway."""
     made: Namespaces | Relays
     try:
-        made = Namespaces(tables) if os.geteuid() == 0 and shutil.which("ip") else Relays(tables)
+        may = os.geteuid() == 0 and shutil.which("ip") is not None and not relays
+        made = Namespaces(tables) if may else Relays(tables)
     except subprocess.CalledProcessError:
         made = Relays(tables)  # a container may forbid it
     with closing(made):

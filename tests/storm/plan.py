@@ -29,6 +29,8 @@ class Plan(NamedTuple):
     replays: int = 1_000
     span_s: int = 15
     seed: int = 1
+    relays: int = 0
+    """Not 0: no namespaces, even where they can be had."""
 
     @property
     def strikes(self) -> dict[Strike, int]:

@@ -101,7 +101,7 @@ class Storm:
 @contextmanager
 def begun(plan: Plan, tally: Tally) -> Iterator[Storm]:
     """All processes of a storm; whatever still runs at the end is ended."""
-    with network(plan.tables) as lines, house(lines) as where, ExitStack() as stack:
+    with network(plan.tables, relays=bool(plan.relays)) as lines, house(lines) as where, ExitStack() as stack:
         tally.add(f"partitions are made with {lines.kind}")
         files = [where.table(number, strict=plan.is_strict(number)) for number in range(1, plan.tables + 1)]
         tables = [
