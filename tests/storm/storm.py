@@ -115,9 +115,11 @@ def storm(plan: Plan, tell: Callable[[str], None]) -> Tally:
     """Run one and check it; what happened. Raises what failed, and if a kind of strike never came."""
     tally, began = Tally(), time.monotonic()
     with begun(plan, tally) as made:
+        tell(f"begun after {time.monotonic() - began:.0f} s")
         made.run()
         tell(f"played after {time.monotonic() - began:.0f} s")
         made.calm()
+        tell(f"arrived after {time.monotonic() - began:.0f} s")
         books = [Book(table.name, table.journal) for table in made.tables]
         check(
             made.house, books, {table.name: made.replays[table.name].answers for table in made.tables}, tally
