@@ -56,9 +56,9 @@ class Hearsay(msgspec.Struct, frozen=True):
 class Known(msgspec.Struct, frozen=True):
     """What the newest signed copy says, up to its newest signed head. `record` None: there is none.
 
-    `rules` and `terms`: the last ones that any record gives, as builtins; `vouched`: the signed state names the rules by
-    their digest.
-    `received`: transfers that any signed copy remembers. `hearsay`: what nobody signed, the newest copy first.
+    `rules` and `terms`: the last ones that any record gives, as builtins; `vouched`: the signed state names these rules
+    by their digest. `received`: transfers that any signed copy remembers. `hearsay`: what nobody signed, the newest
+    copy first.
     """
 
     source: str = ""
