@@ -1,0 +1,107 @@
+# The program and its libraries for the image's Python: the project's own wheel, and what requirements/pi5.txt pins by hash.
+# Sourced by image/build. Wheels are taken as they are; three libraries come as source only and are compiled here.
+# shellcheck shell=bash
+
+sources_only="evdev lgpio spidev"
+
+make_builder() {
+    builder=$work/builder
+    python3 -m venv "$builder"
+    "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r image/requirements/build.txt
+}
+
+# A part of a requirements file: the named projects, or all others. A project's hashes are the lines after its name.
+requirements() { # only|without NAMES
+    awk -v how="$1" -v names=" $2 " '
+        /^[a-z]/ { split($1, word, "=="); listed = index(names, " " word[1] " ") > 0 }
+        (how == "only") == listed
+    ' image/requirements/pi5.txt
+}
+
+fetch_libraries() {
+    local wheels=$cache/wheels-$(digest_of image/requirements/pi5.txt image/requirements/build.txt image/recipe/program.sh)
+    if [ ! -e "$wheels/complete" ]; then
+        mkdir -p "$wheels" "$work/sdists"
+        requirements only "$sources_only" >"$work/sources.txt"
+        requirements without "$sources_only" >"$work/wheels.txt"
+        "$builder/bin/pip" download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+            --platform manylinux_2_17_aarch64 --platform manylinux_2_28_aarch64 --platform manylinux2014_aarch64 \
+            --python-version 3.13 -d "$wheels" -r "$work/wheels.txt"
+        "$builder/bin/pip" download --quiet --disable-pip-version-check --no-deps --require-hashes --no-binary=:all: \
+            --no-build-isolation -d "$work/sdists" -r "$work/sources.txt"
+        compile_libraries "$wheels"
+        touch "$wheels/complete"
+    fi
+    libraries=$wheels
+}
+
+# setuptools believes it runs on the Pi: its Python's own settings and headers, a compiler for its processor.
+compile_libraries() {
+    local headers=$work/headers
+    dpkg-deb -x "$work/parts/lib$python-dev_"*.deb "$headers"
+    mkdir "$work/settings"
+    cp "$work/root/usr/lib/$python/_sysconfigdata__$triplet.py" "$work/settings/"
+    local sdist flags="-I$headers/usr/include/$python -I$headers/usr/include -ffile-prefix-map=$work=."
+    for sdist in "$work"/sdists/*.tar.gz; do
+        # PYPI=1 makes lgpio's own recipe compile its library into the module.
+        env PYTHONPATH="$work/settings" _PYTHON_SYSCONFIGDATA_NAME="_sysconfigdata__$triplet" \
+            _PYTHON_HOST_PLATFORM=linux-aarch64 CC="$triplet-gcc" LDSHARED="$triplet-gcc -shared" CFLAGS="-O2 $flags" \
+            CPATH="$headers/usr/include/$python:$headers/usr/include" PYPI=1 \
+            "$builder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index \
+            -w "$1" "$sdist" >"$work/compile.log" 2>&1 ||
+            fail "${sdist##*/} does not compile: $(tail -n 20 "$work/compile.log")"
+    done
+}
+
+# As `python3 -m venv` would lay it out, so that the interpreter finds its libraries without being told.
+install_program() {
+    local home=$work/root/opt/pozo site wheel
+    site=$home/lib/$python/site-packages
+    mkdir -p "$site" "$home/bin"
+    ln -s /usr/bin/python3 "$home/bin/python3"
+    printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = %s\n' "${python#python}" >"$home/pyvenv.cfg"
+    "$builder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index \
+        -w "$work/wheel" .
+    for wheel in "$work"/wheel/*.whl "$libraries"/*.whl; do
+        "$builder/bin/python" -m zipfile -e "$wheel" "$site"
+    done
+    cat >"$home/bin/pozo" <<'EOF'
+#!/opt/pozo/bin/python3 -I
+import sys
+
+from controller.__main__ import main
+
+sys.exit(main())
+EOF
+    chmod 755 "$home/bin/pozo"
+}
+
+# Without a builder's key one for tests is made and kept, so that a second build and an update are signed with it too.
+choose_key() {
+    [ -z "$key" ] || return 0
+    key=$cache/test/release.key
+    [ ! -e "$key" ] || return 0
+    in_image /opt/pozo/bin/pozo manifest key --out /tmp/test >"$work/key.log" 2>&1 || fail "no key: $(cat "$work/key.log")"
+    mv "$work/root/tmp/test" "$cache/test"
+}
+
+# The list of the program's files, signed; compiled by the image's own Python, as the table will ask for it.
+sign_program() {
+    local list=$work/root/usr/lib/pozo/manifest.json
+    mkdir -p "${list%/*}" "$work/root/etc/pozo"
+    cp "$key" "$work/root/tmp/release.key"
+    in_image /opt/pozo/bin/pozo manifest make --key /tmp/release.key --out "${list#"$work/root"}" >"$work/manifest.log" 2>&1 ||
+        fail "the program cannot be signed: $(cat "$work/manifest.log")"
+    rm "$work/root/tmp/release.key"
+    cp "${key%.key}.pub" "$work/root/etc/pozo/release.pub"
+}
+
+# Compiled files that hold no time and are never compared: the root is read-only, and a start is 3 s shorter.
+compile_python() {
+    in_image /usr/bin/python3 -m compileall -q -j 2 --invalidation-mode unchecked-hash "/usr/lib/$python" /usr/lib/python3 ||
+        fail "Debian's Python does not compile"
+    in_image /opt/pozo/bin/python3 -m compileall -q -j 2 --invalidation-mode unchecked-hash -x '/(hal|controller)/' \
+        "/opt/pozo/lib/$python/site-packages" >"$work/compileall.log" 2>&1 || true
+}
+
+in_image() { chroot "$work/root" "$@"; }
