@@ -10,13 +10,15 @@ from emulator.bench import Bench
 from emulator.card import CardError
 from emulator.guest import GuestError
 from emulator.rounds import cuts, first_start
+from emulator.tools import ToolError
 
 BEGAN = time.monotonic()
 
 
 def say(what: str) -> None:
     """Tell something, with the seconds since the beginning."""
-    print(f"{time.monotonic() - BEGAN:6.0f} s  {what}", flush=True)
+    sys.stdout.write(f"{time.monotonic() - BEGAN:6.0f} s  {what}\n")
+    sys.stdout.flush()
 
 
 def cache() -> Path:
@@ -55,7 +57,7 @@ def main(arguments: list[str]) -> int:
         if not (given.resume and bench.card.exists()):
             first_start(bench, say)
         cuts(bench, 1 if given.short else given.cuts, say)
-    except (GuestError, CardError) as error:
+    except (GuestError, CardError, ToolError) as error:
         say(f"FAILED: {error}")
         return 1
     say("all as it must be")

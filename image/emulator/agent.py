@@ -1,16 +1,14 @@
 """Runs inside the guest, brought by the emulator on a disk of its own: does what a line of JSON asks, answers in one.
 
 {"run": [ARGUMENTS], "timeout": SECONDS}      -> {"code": N, "out": TEXT, "err": TEXT}
-{"push": [[AFTER_MS, PIN, LEVEL], …]}         -> {}   lines pulled up (true) or down from outside, each after the one before
+{"push": [[AFTER_MS, PIN, LEVEL], …]}         -> {}   lines pulled up or down, each after the one before
 {"levels": [PIN, …]}                          -> {"levels": [BOOLEAN, …]}
 {"last": PATH}                                -> {"seq", "kind", "state", "results"} of the journal's last record
 """
 
-import glob
 import json
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,13 +18,15 @@ PORT = "/dev/virtio-ports/pozo"
 
 
 def place() -> Path:
-    return Path(glob.glob("/sys/devices/platform/gpio-sim*/gpiochip*")[0])
+    """Where sysfs has the lines of the header."""
+    return next(Path("/sys/devices/platform").glob("gpio-sim*/gpiochip*"))
 
 
 def run(asked: dict[str, Any]) -> dict[str, object]:
+    """Run a program."""
     limit = asked.get("timeout", 60)
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603, what the emulator asks for
             asked["run"], capture_output=True, text=True, errors="replace", timeout=limit, check=False
         )
     except subprocess.TimeoutExpired:
@@ -35,6 +35,7 @@ def run(asked: dict[str, Any]) -> dict[str, object]:
 
 
 def push(asked: dict[str, Any]) -> dict[str, object]:
+    """Pull lines from outside, one after the other."""
     lines = place()
     for after_ms, pin, level in asked["push"]:
         time.sleep(after_ms / 1000)
@@ -43,6 +44,7 @@ def push(asked: dict[str, Any]) -> dict[str, object]:
 
 
 def levels(asked: dict[str, Any]) -> dict[str, object]:
+    """Read the wires."""
     lines = place()
     return {
         "levels": [(lines / f"sim_gpio{pin}" / "value").read_text().strip() == "1" for pin in asked["levels"]]
@@ -50,6 +52,7 @@ def levels(asked: dict[str, Any]) -> dict[str, object]:
 
 
 def last(asked: dict[str, Any]) -> dict[str, object]:
+    """Read a journal's last record."""
     connection = sqlite3.connect(f"file:{asked['last']}?mode=ro", uri=True, timeout=5)
     try:
         found = connection.execute(
@@ -66,22 +69,24 @@ def last(asked: dict[str, Any]) -> dict[str, object]:
 ACTS = {"run": run, "push": push, "levels": levels, "last": last}
 
 
-def answers(requests: Iterator[bytes]) -> Iterator[dict[str, object]]:
+def answers(requests: Iterator[bytes]) -> Iterator[bytes]:
+    """Do what each line asks, and answer it."""
     for line in requests:
         asked = json.loads(line)
         act = next(ACTS[name] for name in ACTS if name in asked)
         try:
-            yield act(asked)
+            answer = act(asked)
         except (OSError, LookupError, sqlite3.Error) as error:
-            yield {"error": repr(error)}
+            answer = {"error": repr(error)}
+        yield json.dumps(answer).encode() + b"\n"
 
 
 def main() -> None:
-    with open(PORT, "r+b", buffering=0) as port:
+    """Serve until the power goes."""
+    with Path(PORT).open("r+b", buffering=0) as port:
         port.write(b'{"ready": true}\n')
-        for answer in answers(iter(port.readline, b"")):
-            port.write(json.dumps(answer).encode() + b"\n")
+        port.writelines(answers(iter(port.readline, b"")))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,14 +1,14 @@
-"""Where the emulator works: a card copied from the image, set up as a technician would, and what is kept between runs."""
+"""Where the emulator works: a card copied from the image and set up as a technician would, and what is kept."""
 
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from emulator.card import Fat
 from emulator.guest import Guest
 from emulator.table import Table
+from emulator.tools import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 CARD_BYTES = 4 << 30
@@ -29,7 +29,7 @@ class Bench:
         """Flash the image onto a new card and put the table's files on its boot partition."""
         shutil.rmtree(self.place, ignore_errors=True)
         self.place.mkdir(parents=True)
-        subprocess.run(["cp", "--sparse=always", str(self.image), str(self.card)], check=True)
+        tool("cp", "--sparse=always", str(self.image), str(self.card))
         os.truncate(self.card, CARD_BYTES)
         table, board = table_files()
         self.board.write_bytes(board)

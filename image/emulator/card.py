@@ -7,9 +7,10 @@ kernel, first file system and command line from the partition named there.
 
 import os
 import struct
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
+
+from emulator.tools import tool
 
 SECTOR = 512
 EXTENDED = 5
@@ -67,19 +68,16 @@ class Fat:
         self._image = f"{card}@@{partitions(card)[number].begins}"
 
     def read(self, name: str) -> bytes:
-        """A file's content. Raises `CardError` where there is none."""
-        done = subprocess.run(["mtype", "-i", self._image, f"::{name}"], capture_output=True, check=False)
-        if done.returncode:
-            raise CardError(f"{name} cannot be read: {done.stderr.decode().strip()}")
-        return done.stdout
+        """A file's content. Raises `ToolError` where there is none."""
+        return tool("mtype", "-i", self._image, f"::{name}")
 
     def write(self, name: str, content: bytes) -> None:
         """Put a file there, in place of one of that name."""
-        subprocess.run(["mcopy", "-o", "-i", self._image, "-", f"::{name}"], input=content, check=True)
+        tool("mcopy", "-o", "-i", self._image, "-", f"::{name}", content=content)
 
     def remove(self, name: str) -> None:
         """Take a file away."""
-        subprocess.run(["mdel", "-i", self._image, f"::{name}"], check=True)
+        tool("mdel", "-i", self._image, f"::{name}")
 
 
 def default_slot(card: Path) -> int:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from emulator.board import MACHINE, device_tree
 from emulator.card import Boot, boot_of
+from emulator.tools import tool
 
 PATIENCE_S = 300.0
 """An emulated processor on a busy machine takes its time; what has not come by then does not come."""
@@ -54,7 +55,7 @@ class Guest:
         self.sign = place / "sign.bin"
         self.began = time.monotonic()
         self._socket = place / "channel"
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603, no shell
             self._command(card),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -100,11 +101,7 @@ class Guest:
         folder.mkdir(exist_ok=True)
         shutil.copy(Path(__file__).with_name("agent.py"), folder)
         disk.unlink(missing_ok=True)
-        subprocess.run(
-            ["mke2fs", "-q", "-t", "ext4", "-d", str(folder), str(disk), "8M"],
-            check=True,
-            capture_output=True,
-        )
+        tool("mke2fs", "-q", "-t", "ext4", "-d", str(folder), str(disk), "8M")
         return disk
 
     def wait(self) -> float:
@@ -120,9 +117,14 @@ class Guest:
 
     def ask(self, request: dict[str, object], limit_s: float = PATIENCE_S) -> dict[str, Any]:
         """Have the agent do something. Raises `GuestError`."""
-        assert self._channel is not None
-        self._channel.sendall(json.dumps(request).encode() + b"\n")
+        self._line.sendall(json.dumps(request).encode() + b"\n")
         return self._answer(limit_s)
+
+    @property
+    def _line(self) -> socket.socket:
+        if self._channel is None:
+            raise GuestError("the agent is asked before it was waited for")
+        return self._channel
 
     def run(self, *arguments: str, limit_s: float = 120.0) -> Done:
         """Run a program in the guest, as root. Raises `GuestError` where the guest itself does not answer."""
@@ -137,12 +139,11 @@ class Guest:
         return done.out
 
     def _answer(self, limit_s: float) -> dict[str, Any]:
-        assert self._channel is not None
-        end = time.monotonic() + limit_s
+        channel, end = self._line, time.monotonic() + limit_s
         while b"\n" not in self._heard:
-            self._channel.settimeout(1.0)
+            channel.settimeout(1.0)
             try:
-                heard = self._channel.recv(65536)
+                heard = channel.recv(65536)
             except TimeoutError:
                 heard = b""
                 self._still_running()

@@ -123,7 +123,7 @@ class Table:
         )
         self.until(lambda: self.last() is not None, "the commissioning")
         self.push((0, "supervisor", False), (0, "technician", False))
-        self.until(lambda: self._seen_the_key(), "the start after the commissioning")
+        self.until(self._seen_the_key, "the start after the commissioning")
 
     def _seen_the_key(self) -> bool:
         """Whether it plays; the page with the new table's key goes away when GAME OVER is pressed."""

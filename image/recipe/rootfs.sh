@@ -8,14 +8,11 @@ packages=(
     python3 libusb-1.0-0
 )
 
-# One list of versions, one recipe: one name.
-kept_rootfs() {
-    echo "$cache/rootfs-$(digest_of image/packages.txt image/recipe/rootfs.sh image/recipe/slow \
-        <(echo "$SOURCE_DATE_EPOCH")).tar"
-}
+# One list of versions, one recipe: one name, whatever commit of the project it is built for.
+kept_rootfs() { echo "$cache/rootfs-$(digest_of image/packages.txt image/recipe/rootfs.sh image/recipe/slow).tar"; }
 
 unpack_debian() {
-    mmdebstrap --quiet --mode="$([ "$(id -u)" = 0 ] && echo root || echo unshare)" --architectures=arm64 \
+    SOURCE_DATE_EPOCH=$debian_time mmdebstrap --quiet --mode="$([ "$(id -u)" = 0 ] && echo root || echo unshare)" --architectures=arm64 \
         --variant=essential --include="$(
             IFS=,
             echo "${packages[*]}"
