@@ -41,16 +41,26 @@ compile_libraries() {
     dpkg-deb -x "$work/parts/lib$python-dev_"*.deb "$headers"
     mkdir "$work/settings"
     cp "$work/root/usr/lib/$python/_sysconfigdata__$triplet.py" "$work/settings/"
-    local sdist flags="-I$headers/usr/include/$python -I$headers/usr/include -ffile-prefix-map=$work=."
+    local sdist source flags="-I$headers/usr/include/$python -I$headers/usr/include -ffile-prefix-map=$work=."
     for sdist in "$work"/sdists/*.tar.gz; do
+        tar -C "$work/sdists" -xzf "$sdist"
+        source=${sdist%.tar.gz}
+        name_keys "$source"
         # PYPI=1 makes lgpio's own recipe compile its library into the module.
         env PYTHONPATH="$work/settings" _PYTHON_SYSCONFIGDATA_NAME="_sysconfigdata__$triplet" \
             _PYTHON_HOST_PLATFORM=linux-aarch64 CC="$triplet-gcc" LDSHARED="$triplet-gcc -shared" CFLAGS="-O2 $flags" \
-            CPATH="$headers/usr/include/$python:$headers/usr/include" PYPI=1 \
-            "$builder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index \
-            -w "$1" "$sdist" >"$work/compile.log" 2>&1 ||
+            PYPI=1 "$builder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index \
+            -w "$1" "$source" >"$work/compile.log" 2>&1 ||
             fail "${sdist##*/} does not compile: $(tail -n 20 "$work/compile.log")"
     done
+}
+
+# evdev makes its list of keys from the kernel's headers: those of the compiler, not those of the machine that builds.
+name_keys() {
+    local maker=$1/src/evdev/genecodes_c.py from=/usr/$triplet/include/linux
+    [ -e "$maker" ] || return 0
+    "$builder/bin/python" "$maker" --reproducible --ecodes "$from"/{input,input-event-codes,uinput}.h \
+        >"$1/src/evdev/ecodes.c"
 }
 
 # As `python3 -m venv` would lay it out, so that the interpreter finds its libraries without being told.
