@@ -6,13 +6,17 @@ import sys
 import time
 from pathlib import Path
 
-from emulator.bench import Bench
+from emulator.behaviour import behaviour
+from emulator.bench import ROOT, Bench
 from emulator.card import CardError
 from emulator.guest import GuestError
 from emulator.rounds import cuts, first_start
 from emulator.tools import ToolError
+from emulator.updates import updates
 
 BEGAN = time.monotonic()
+PARTS = ("cuts", "behaviour", "updates")
+POZO = ROOT / ".venv" / "bin" / "pozo"
 
 
 def say(what: str) -> None:
@@ -53,10 +57,17 @@ def main(arguments: list[str]) -> int:
     """Exit code 0 if everything was as it must be, 1 if not."""
     given = asked(arguments)
     bench = Bench(given.image, given.work)
+    parts = ("cuts",) if given.short else (given.only,) if given.only else PARTS
     try:
-        if not (given.resume and bench.card.exists()):
+        if not (given.resume and bench.noted("begun")):
             first_start(bench, say)
-        cuts(bench, 1 if given.short else given.cuts, say)
+            bench.note("begun", 1)
+        if "cuts" in parts:
+            cuts(bench, 1 if given.short else given.cuts, say)
+        if "behaviour" in parts:
+            behaviour(bench, say)
+        if "updates" in parts:
+            updates(bench, given.key, POZO, say)
     except (GuestError, CardError, ToolError) as error:
         say(f"FAILED: {error}")
         return 1

@@ -55,6 +55,8 @@ class Guest:
         self.sign = place / "sign.bin"
         self.began = time.monotonic()
         self._socket = place / "channel"
+        self._hatch = place / "hatch"
+        self._ended = 0.0
         self._process = subprocess.Popen(  # noqa: S603, no shell
             self._command(card),
             stdin=subprocess.DEVNULL,
@@ -84,7 +86,8 @@ class Guest:
         return [
             *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", "-dtb", str(tree)),
             *("-kernel", str(self.boot.kernel), "-initrd", str(self.boot.initrd), "-append", arguments),
-            *("-display", "none", "-nodefaults", "-no-reboot", "-monitor", "none"),
+            *("-display", "none", "-nodefaults", "-no-reboot"),
+            *("-monitor", f"unix:{self._hatch},server=on,wait=off", "-device", "qemu-xhci,id=usb"),
             *("-drive", f"if=none,id=card,file={card},format=raw,cache=writeback"),
             *("-device", "virtio-blk-pci,drive=card"),
             *("-drive", f"if=none,id=tools,file={tools},format=raw,readonly=on"),
@@ -159,6 +162,7 @@ class Guest:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+        self._ended = self._ended or time.monotonic()
         if self._channel is not None:
             self._channel.close()
 
@@ -174,6 +178,35 @@ class Guest:
         self.cut()
         found = re.findall(r"Restarting system with command '([^']*)'", self.said())
         return found[-1] if found else None
+
+    def lasted(self) -> float:
+        """Seconds from power on to now, or to the end."""
+        return (self._ended or time.monotonic()) - self.began
+
+    def plug(self, stick: Path) -> None:
+        """Plug a USB stick in."""
+        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly=on")
+        self._order("device_add usb-storage,bus=usb.0,drive=stick,id=plugged,removable=on")
+
+    def unplug(self) -> None:
+        """Pull the stick out."""
+        self._order("device_del plugged")
+        time.sleep(2)
+
+    def _order(self, command: str) -> None:
+        """Give QEMU's own monitor a command, and wait for its next prompt."""
+        with socket.socket(socket.AF_UNIX) as hatch:
+            hatch.settimeout(20)
+            hatch.connect(str(self._hatch))
+            heard = b""
+            while not heard.endswith(b"(qemu) "):
+                heard += hatch.recv(4096)
+            hatch.sendall(command.encode() + b"\n")
+            heard = b""
+            while not heard.endswith(b"(qemu) "):
+                heard += hatch.recv(4096)
+        if b"Error" in heard or b"error" in heard:
+            raise GuestError(f"QEMU refuses {command!r}: {heard.decode('utf-8', 'replace')}")
 
     def said(self) -> str:
         """The console so far."""

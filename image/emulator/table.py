@@ -141,6 +141,18 @@ class Table:
         self.key("supervisor", False)
         self.until_phase("open")
 
+    def close(self) -> None:
+        """The supervisor closes it: the fifth entry of the menu, and yes."""
+        self.key("supervisor", True)
+        self.press("game_over", HOLD_MS)
+        for _ in range(4):
+            self.press("game_over")
+        self.press("game_over", HOLD_MS)
+        self.press("game_over")
+        self.press("game_over", HOLD_MS)
+        self.key("supervisor", False)
+        self.until_phase("closed")
+
     def verify(self) -> str:
         """Have the whole journal proven, as the auditor does."""
         return self.guest.told(POZO, "journal", "verify", JOURNAL, limit_s=300)

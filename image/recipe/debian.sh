@@ -26,6 +26,7 @@ sources() {
 # A view of the image's Debian beside the machine's own packages; its lists are fetched anew.
 prepare_apt() {
     local apt=$work/apt
+    here=$(dpkg --print-architecture)
     mkdir -p "$apt"/{lists,none}/partial "$cache/debs/partial"
     : >"$apt/status"
     sources >"$apt/sources.list"
@@ -38,7 +39,7 @@ Dir::Etc::SourceList "$apt/sources.list";
 Dir::Etc::SourceParts "$apt/none";
 Dir::Etc::PreferencesParts "$apt/none";
 APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
+APT::Architectures { "arm64"; "$here"; };
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 EOF
@@ -62,6 +63,10 @@ fetch_parts() {
         (cd "$work/parts" && apt-get download -qq "$part")
         dpkg-deb -W --showformat '${Package}=${Version}\n' "$work/parts/${part}_"*.deb
     done | sort >"$work/parts.txt"
+    mkdir -p "$work/native"
+    for part in $python-minimal libc6 libexpat1 zlib1g; do
+        (cd "$work/native" && apt-get download -qq "$part:$here")
+    done
 }
 
 # Compares what would go into the image with what is pinned (F102).

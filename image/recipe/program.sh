@@ -8,6 +8,7 @@ make_builder() {
     builder=$work/builder
     python3 -m venv "$builder"
     "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r image/requirements/build.txt
+    "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r image/requirements/table.txt
 }
 
 # A part of a requirements file: the named projects, or all others. A project's hashes are the lines after its name.
@@ -86,32 +87,52 @@ EOF
     chmod 755 "$home/bin/pozo"
 }
 
+# The same Python for this machine's processor: what it compiles is the same, and ten times sooner.
+make_compiler() {
+    local part
+    for part in "$work"/native/*.deb; do dpkg-deb -x "$part" "$work/compiler"; done
+    loader=$(find "$work/compiler/usr" -name 'ld-linux*' | head -n 1)
+}
+
+# Compiles folders of the image's root; the sources' names in the result are those they have in the image.
+compiled() { # invalidation mode, folders
+    local mode=$1 folder
+    shift
+    for folder in "$@"; do
+        PYTHONHOME=$work/root/usr "$loader" --library-path "${loader%/*}" "$work/compiler/usr/bin/$python" -S \
+            -m compileall -q -s "$work/root" -p / --invalidation-mode "$mode" "$work/root$folder"
+    done
+}
+
 # Without a builder's key one for tests is made and kept, so that a second build and an update are signed with it too.
 choose_key() {
     [ -z "$key" ] || return 0
     key=$cache/test/release.key
     [ ! -e "$key" ] || return 0
-    in_image /opt/pozo/bin/pozo manifest key --out /tmp/test >"$work/key.log" 2>&1 || fail "no key: $(cat "$work/key.log")"
-    mv "$work/root/tmp/test" "$cache/test"
+    PYTHONPATH=. "$builder/bin/python" -m controller manifest key --out "$cache/test" >"$work/key.log" 2>&1 ||
+        fail "no key: $(cat "$work/key.log")"
 }
 
-# The list of the program's files, signed; compiled by the image's own Python, as the table will ask for it.
+# Compiled files that hold their source's hash, so that Python never writes another; then the signed list of them all, which
+# the image's own Python proves as the table will at each start.
 sign_program() {
-    local list=$work/root/usr/lib/pozo/manifest.json
+    local list=$work/root/usr/lib/pozo/manifest.json site=/opt/pozo/lib/$python/site-packages
+    compiled checked-hash "$site/hal" "$site/controller"
     mkdir -p "${list%/*}" "$work/root/etc/pozo"
-    cp "$key" "$work/root/tmp/release.key"
-    in_image /opt/pozo/bin/pozo manifest make --key /tmp/release.key --out "${list#"$work/root"}" >"$work/manifest.log" 2>&1 ||
-        fail "the program cannot be signed: $(cat "$work/manifest.log")"
-    rm "$work/root/tmp/release.key"
+    PYTHONPATH=. "$builder/bin/python" image/recipe/sign.py "$work/root$site" "$version" "$key" >"$list"
     cp "${key%.key}.pub" "$work/root/etc/pozo/release.pub"
+    in_image /opt/pozo/bin/pozo manifest verify /usr/lib/pozo/manifest.json --key /etc/pozo/release.pub \
+        >"$work/manifest.log" 2>&1 || fail "the program does not prove itself: $(cat "$work/manifest.log")"
 }
 
-# Compiled files that hold no time and are never compared: the root is read-only, and a start is 3 s shorter.
+# Everything else: compiled files that are never compared with their sources, on a root that nobody can write.
 compile_python() {
-    in_image /usr/bin/python3 -m compileall -q -j 2 --invalidation-mode unchecked-hash "/usr/lib/$python" /usr/lib/python3 ||
-        fail "Debian's Python does not compile"
-    in_image /opt/pozo/bin/python3 -m compileall -q -j 2 --invalidation-mode unchecked-hash -x '/(hal|controller)/' \
-        "/opt/pozo/lib/$python/site-packages" >"$work/compileall.log" 2>&1 || true
+    local site=/opt/pozo/lib/$python/site-packages folder
+    compiled unchecked-hash "/usr/lib/$python" /usr/lib/python3
+    for folder in "$work/root$site"/*/; do
+        folder=$(basename "$folder")
+        case $folder in hal | controller | *.dist-info) ;; *) compiled unchecked-hash "$site/$folder" || true ;; esac
+    done
 }
 
 in_image() { chroot "$work/root" "$@"; }
