@@ -82,10 +82,10 @@ class Fat:
 
 def default_slot(card: Path) -> int:
     """The partition that is started when nothing is tried."""
-    return _chosen(Fat(card, 1).read("autoboot.txt").decode(), trying=False)
+    return default_slot_of(Fat(card, 1).read("autoboot.txt").decode(), trying=False)
 
 
-def _chosen(text: str, *, trying: bool) -> int:
+def default_slot_of(text: str, *, trying: bool) -> int:
     """The last `boot_partition` of the sections that hold now, as the firmware reads them."""
     section, chosen = "all", 0
     for line in text.split():
@@ -100,7 +100,7 @@ def _chosen(text: str, *, trying: bool) -> int:
 
 def boot_of(card: Path, place: Path, *, trying: bool) -> Boot:
     """What is started, copied into the folder `place`."""
-    number = _chosen(Fat(card, 1).read("autoboot.txt").decode(), trying=trying)
+    number = default_slot_of(Fat(card, 1).read("autoboot.txt").decode(), trying=trying)
     slot = Fat(card, number)
     kernel, initrd = place / "vmlinuz", place / "initrd"
     kernel.write_bytes(slot.read("vmlinuz"))

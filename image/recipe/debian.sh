@@ -59,7 +59,7 @@ fetch_parts() {
     kernel=$(newest_kernel)
     [ -n "$kernel" ] || fail "Debian's $suite-backports have no linux-image-arm64"
     mkdir -p "$work/parts"
-    for part in "linux-binary-$kernel" "linux-modules-$kernel" raspi-firmware busybox-static "lib$python-dev"; do
+    for part in "linux-base-$kernel" "linux-binary-$kernel" "linux-modules-$kernel" raspi-firmware busybox-static "lib$python-dev"; do
         (cd "$work/parts" && apt-get download -qq "$part")
         dpkg-deb -W --showformat '${Package}=${Version}\n' "$work/parts/${part}_"*.deb
     done | sort >"$work/parts.txt"

@@ -24,7 +24,7 @@ make_disk() {
     at=$((at + 1)) && place 6 83 "$work/root.ext4" "$root_mib"
     at=$((at + 1)) && place 7 83 "$work/witness.ext4" "$witness_mib"
     at=$((at + 1)) && place 8 83 "$work/data.ext4" "$data_mib"
-    sfdisk --quiet "$image" <"$work/partitions"
+    sfdisk --quiet --wipe never --wipe-partitions never "$image" <"$work/partitions"
 }
 
 # Compressed, with the map of its blocks for bmaptool, and the checksums of both and of what is inside.
@@ -32,5 +32,11 @@ pack_image() {
     local name=${image##*/}
     bmaptool create "$image" -o "$image.bmap"
     zstd --quiet --force -10 --long=27 -T2 "$image" -o "$image.zst"
-    (cd "${image%/*}" && sha256sum "$name" "$name.zst" "$name.bmap" >"$name.sha256")
+    (cd "${image%/*}" && sha256sum "$name" "$name.zst" "$name.bmap" "${name%.img}.update" >"$name.sha256")
+}
+
+# The same slot as an update for tables that have a card already.
+make_update() {
+    PYTHONPATH=. "$builder/bin/python" -m controller update make --boot "$work/boot-a.fat" --root "$work/root.ext4" \
+        --version "$version" --built "$SOURCE_DATE_EPOCH" --key "$key" --out "${image%.img}.update"
 }

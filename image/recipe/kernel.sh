@@ -73,12 +73,8 @@ make_boot_files() {
     local to=$work/boot-$1 firmware=$tree/usr/lib/raspi-firmware board
     mkdir -p "$to"
     cp "$firmware"/{start.elf,fixup.dat,start4.elf,fixup4.dat} "$to/"
-    cp "$tree/usr/lib/modules/$kernel/vmlinuz" "$to/vmlinuz" 2>/dev/null ||
-        cp "$(find "$tree" -name 'vmlinuz*' -type f | head -n 1)" "$to/vmlinuz"
-    cp "$work/initrd.img" "$to/"
-    for board in $boards; do
-        cp "$(find "$tree" -name "$board.dtb" | head -n 1)" "$to/"
-    done
+    cp "$tree/usr/lib/modules/$kernel/vmlinuz" "$work/initrd.img" "$to/"
+    for board in $boards; do cp "$tree/usr/lib/modules/$kernel/dtb/broadcom/$board.dtb" "$to/"; done
     cp image/boot/config.txt "$to/"
     sed "s/@slot@/$1/" image/boot/cmdline.txt >"$to/cmdline.txt"
 }

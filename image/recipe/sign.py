@@ -1,4 +1,4 @@
-"""Prints the signed list of a program's files: sign.py SITE VERSION KEY. The files are compiled already."""
+"""Prints the signed list of a program's files: sign.py SITE VERSION KEY. The files are compiled already."""  # noqa: INP001, a script of the build
 
 import sys
 from pathlib import Path

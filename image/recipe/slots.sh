@@ -6,13 +6,13 @@ units="pozo.target pozo-console.service pozo-backup.timer pozo-link@floor.servic
     systemd-timesyncd.service"
 masked="getty@.service serial-getty@.service autovt@.service ssh.service ssh.socket sshd-unix-local.socket
     systemd-networkd-wait-online.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer
-    e2scrub_all.timer e2scrub_reap.service"
+    e2scrub_all.timer e2scrub_reap.service systemd-update-done.service systemd-journal-catalog-update.service"
 
 finish_root() {
     local root=$work/root unit
     install_units
     cp -r image/rootfs/. "$root/"
-    in_image systemd-sysusers
+    in_image systemd-sysusers 2>"$work/sysusers.log"
     mkdir -p "$root"/{data,boot/firmware,media/pozo}
     for unit in $masked; do ln -sf /dev/null "$root/etc/systemd/system/$unit"; done
     # shellcheck disable=SC2086  # a list
@@ -60,8 +60,8 @@ settle_times() {
 # $1 file, $2 label, $3 UUID, $4 MiB, $5 folder.
 make_ext4() {
     settle_times "$5"
-    E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH mke2fs -q -t ext4 -L "$2" -U "$3" -m 0 -O ^metadata_csum_seed,^orphan_file \
-        -E "hash_seed=$3,lazy_itable_init=0,lazy_journal_init=0" -d "$5" "$1" "${4}M"
+    E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH mke2fs -qF -t ext4 -L "$2" -U "$3" -m 0 -O ^metadata_csum_seed,^orphan_file \
+        -E "hash_seed=$3,lazy_itable_init=0,lazy_journal_init=0" -d "$5" "$1" "${4}M" >/dev/null
 }
 
 # $1 file, $2 label, $3 number, $4 MiB, $5 folder.
