@@ -85,6 +85,7 @@ def administer(
     clock: Clock,
     *acts: ev.AnyEvent,
     both_keys: bool,
+    why: str = "administered",
     session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
     sealer: Sealer | None = None,
     connect: Connect = connect_to_file,
@@ -92,11 +93,12 @@ def administer(
 ) -> tuple[ev.AnyResult, ...]:
     """Store a session with these acts in it and return what became of them.
 
-    `session` says who came, `sealer` signs its end, without one the device's key in force. Raises `RefusedError` with
-    the table's reason, `StrandedError` where journal and witness do not agree, and the journal's errors.
+    `why` is what the session's end says, `session` who came, `sealer` signs its end, without one the device's key in
+    force. Raises `RefusedError` with the table's reason, `StrandedError` where journal and witness do not agree, and
+    the journal's errors.
     """
     with ready(settings, clock, sealer, connect, files) as table:
-        return administer_at(table, settings, clock, *acts, both_keys=both_keys, session=session)
+        return administer_at(table, settings, clock, *acts, both_keys=both_keys, why=why, session=session)
 
 
 def administer_at(
@@ -105,6 +107,7 @@ def administer_at(
     clock: Clock,
     *acts: ev.AnyEvent,
     both_keys: bool,
+    why: str = "administered",
     session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
 ) -> tuple[ev.AnyResult, ...]:
     """Store a session at a table that is ready, as `administer` does."""
@@ -113,7 +116,7 @@ def administer_at(
     began_ns = clock.monotonic_ns() if session.began_ns is None else session.began_ns
     board = f"board={settings.wiring.factory}"
     started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
-    stopped = ev.Stopped(clock.monotonic_ns(), "administered")
+    stopped = ev.Stopped(clock.monotonic_ns(), why)
     opening = (started, *table.admitted.first, *session.identified)
     entries = _decided(old, journal.last.state, opening)
     entries += _decided(new, entries[-1].state, (*acts, stopped))

@@ -126,3 +126,14 @@ def test_the_watchdog_is_the_main_process_s_own() -> None:
 def test_a_stop_that_hangs_is_ended_soon_after_the_program_s_own_limit() -> None:
     service = Unit(UNITS / "pozo-table.service")["Service"]
     assert 3 < int(service["TimeoutStopSec"]) <= 10
+
+
+def test_F163_only_a_stick_on_usb_with_its_label_is_mounted_and_nothing_runs_from_it() -> None:
+    """A card made from the same image has the same partitions: it is never taken for the table's, nor for a stick."""
+    rules = (UNITS / "udev" / "60-pozo.rules").read_text(encoding="utf-8").splitlines()
+    (rule,) = [line for line in rules if "SYSTEMD_WANTS" in line]
+    for condition in ('ENV{ID_BUS}=="usb"', 'ENV{ID_FS_LABEL}=="POZO"', 'ENV{ID_FS_TYPE}=="vfat"'):
+        assert condition in rule
+    mount = Unit(UNITS / "media-pozo.mount")["Mount"]
+    assert mount["What"] == "/dev/pozo-stick"
+    assert {"nosuid", "nodev", "noexec"} <= set(mount["Options"].split(","))

@@ -161,6 +161,8 @@ def problem_lines(problems: tuple[str, ...], phrases: Phrases) -> Iterator[str]:
 
 def _changes(settings: Settings, phrases: Phrases) -> Iterator[str]:
     changes = changes_of(settings, ends_of(settings.journal).last.state)
+    if any(change.key == "board.machine" for change in changes):
+        yield phrases.tell(Say.OTHER_MACHINE)
     for change in changes[:SHOWN_MOST]:
         yield phrases.tell(Say.CHANGE, key=change.key, old=_short(change.old), new=_short(change.new))
     if len(changes) > SHOWN_MOST:

@@ -15,6 +15,7 @@ class Say(StrEnum):
     KEY_VALUE = "{key} = {value}"
     MORE = "AND {count} MORE: pozo check"
     CHANGE = "{key}: {old} -> {new}"
+    OTHER_MACHINE = "THIS CARD IS OF ANOTHER BOARD"
     ACCEPT = "THEN: pozo commission, BOTH KEYS - OR PUT THE OLD VALUES BACK"
     KEPT = "NEW FILE NOT TAKEN"
     GOES_ON = "THE TABLE GOES ON WITH THE OLD ONE - GAME OVER: GO ON"

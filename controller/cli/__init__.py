@@ -10,6 +10,7 @@ import click
 COMMANDS = {
     "access": "controller.cli.access",
     "appliance": "controller.cli.appliance",
+    "backup": "controller.cli.backup",
     "check": "controller.cli.check",
     "commission": "controller.cli.commission",
     "console": "controller.cli.console",
@@ -25,6 +26,7 @@ COMMANDS = {
     "print": "controller.cli.print",
     "recover": "controller.cli.recover",
     "report": "controller.cli.report",
+    "restore": "controller.cli.restore",
     "run": "controller.cli.run",
     "selftest": "controller.cli.selftest",
     "sim": "controller.cli.sim",

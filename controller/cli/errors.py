@@ -7,6 +7,7 @@ import click
 
 from controller.administer import RefusedError
 from controller.assemble import ParametersChangedError
+from controller.backup.listing import BackupError
 from controller.bound import OtherBoardError
 from controller.config import ConfigError
 from controller.core.events import Refusal
@@ -23,6 +24,7 @@ from hal.interface import HalError
 
 PLAIN = (
     AlreadyRunningError,
+    BackupError,
     ConfigError,
     HalError,
     JournalError,

@@ -46,7 +46,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Everything a table runs with.
 
     `source` is the table's own file and `digest` the SHA-256 of its bytes; `files` adds the profile and the
-    board. `witness` is the directory of the journal's second copy. `base` is the game against the bank, if there is
+    board. `machine` is the serial number of the board it runs on, empty for a simulated one and where there is none.
+    `witness` is the directory of the journal's second copy. `base` is the game against the bank, if there is
     one. `rulings` says of each rule of the game who gave it. `warnings` are for whoever starts the table.
     """
 
@@ -66,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
     wiring: Wiring
     timings: Timings
     board_title: str
+    machine: str
     source: Path
     digest: str
     files: tuple[FileUsed, ...]
@@ -79,9 +81,10 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def board_written(settings: Settings) -> str:
-    """The board as JSON: every pin, voltage, resistor and device of the wiring, and the filter's times.
+    """The board as JSON: every pin, voltage, resistor and device of the wiring, the filter's times, its serial number.
 
-    Lines stand by their names: in what order a file has them is no part of the board.
+    So a card in another machine is on another board, which both keys must accept. Lines stand by their names: in what
+    order a file has them is no part of the board.
     """
     wiring = settings.wiring
     lines = {
@@ -89,6 +92,8 @@ def board_written(settings: Settings) -> str:
         for way, several in (("inputs", wiring.inputs), ("outputs", wiring.outputs))
     }
     board = {**msgspec.to_builtins(wiring), **lines, "timings": msgspec.to_builtins(settings.timings)}
+    if settings.machine:
+        board["machine"] = settings.machine
     return msgspec.json.encode(board, order="deterministic").decode()
 
 

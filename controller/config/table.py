@@ -28,6 +28,7 @@ from controller.config.shipped import Kind, find
 from controller.core.game import Game, Role
 from controller.core.money import Currency
 from hal.interface import Device, Factory
+from hal.machine import serial
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
@@ -108,6 +109,7 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
         wiring=boards.wiring(files.board, game.seats),
         timings=boards.timings(files.board),
         board_title=files.board.title,
+        machine="" if simulated else serial(),
         source=document.path,
         digest=document.used.digest,
         files=tuple(opened.used for opened in files.documents),

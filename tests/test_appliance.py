@@ -1,0 +1,189 @@
+"""What the table's unit runs: a new card, a mistake in the file and its repair, a new table's first keys."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.core import events as ev
+from controller.journal import ends_of
+from controller.journal.read import records
+from tests.helpers_cli import own_table
+from tests.helpers_config import changed
+from tests.helpers_process import Bench, Running, move, press
+
+GOOD, BAD = "pulse_ms = 500", 'pulse_ms = "500"'
+
+
+class Cabinet:
+    """A table's boot partition and data partition, and its unit's program."""
+
+    def __init__(self, folder: Path) -> None:
+        self.boot, self.data = folder / "boot", folder / "data"
+        self.boot.mkdir()
+        self.data.mkdir()
+        own_table(self.data, name="journal").rename(self.boot / "table.toml")
+        self.config = self.data / "table.toml"
+        self.journal = self.data / "journal.db"
+
+    def edit(self, old: str, new: str) -> None:
+        file = self.boot / "table.toml"
+        file.write_text(changed(file.read_text(encoding="utf-8"), (old, new)), encoding="utf-8")
+
+    def start(self, bench: Bench, environ: dict[str, str] | None = None) -> Running:
+        program = ("-m", "controller", "appliance", "--from", str(self.boot))
+        return Running(self.config, bench, program, environ)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def cabinet(tmp_path: Path) -> Cabinet:
+    return Cabinet(tmp_path)
+
+
+def shows(bench: Bench, *words: str) -> None:
+    """Wait until the newest screen holds all these words."""
+
+    def there() -> bool:
+        screens = [line for _, line in bench.seen if line.startswith("screen ")]
+        return bool(screens) and all(word in screens[-1] for word in words)
+
+    bench.until(there, f"a screen with {words}")
+
+
+def ends(running: Running) -> int:
+    running.bench.until(lambda: running.process.poll() is not None, "the end of this start")
+    return running.ended()[0]
+
+
+def commission(cabinet: Cabinet, bench: Bench) -> None:
+    """Both persons read, turn their keys and hold GAME OVER; then they note the key."""
+    with cabinet.start(bench) as running:
+        shows(bench, "MESA NUEVA SIM-1")
+        for line in ("supervisor", "technician", "game_over"):
+            move(bench, f"on {line}", 10)
+        shows(bench, "MESA HABILITADA")
+        for line in ("supervisor", "technician", "game_over"):
+            move(bench, f"off {line}", 10)
+        press(bench, "game_over")
+        assert ends(running) == 1
+
+
+def test_a_new_table_is_shown_whole_and_commissioned_by_both_keys_alone(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    with cabinet.start(bench) as running:
+        shows(
+            bench,
+            "MESA NUEVA SIM-1",
+            "Mesa simulada - Poker Caribeño con Pozo Progresivo",
+            "APUESTA $ 10,00, 7 ASIENTOS",
+            "EMPIEZA CON $ 100.000,00, VUELVE CON $ 10.000,00, LÍMITE $ 10.000.000,00",
+            "50 % DE CADA APUESTA, RESERVA 5 %",
+            "ESCALERA REAL: 100 % DEL POZO",
+            "COLOR: $ 500,00",
+        )
+        for one in ("supervisor", "technician"):
+            move(bench, f"on {one}", 10)
+            move(bench, "on game_over", 3_300)
+            move(bench, "off game_over", 10)
+            move(bench, f"off {one}", 10)
+        assert not cabinet.journal.exists()
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    commission(cabinet, bench)
+    last = ends_of(cabinet.journal)
+    assert isinstance(last.first.event, ev.Commissioned)
+    assert last.last.state.pot.levels[0].current == 10_000_000
+    with cabinet.start(bench) as running:
+        shows(bench, "MESA CERRADA")
+        assert "slots" not in bench.on
+        running.process.terminate()
+        assert running.ended()[0] == 0
+
+
+def test_F101_a_mistake_is_shown_with_line_and_key_and_its_repair_starts_the_table_without_a_shell(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    cabinet.edit(GOOD, BAD)
+    line = (cabinet.boot / "table.toml").read_text().split(BAD)[0].count("\n") + 1
+    with cabinet.start(bench) as running:
+        # Without a file in force and without a journal no board is known: the process lives, and its log says why.
+        assert running.process.stderr is not None
+        said = running.process.stderr.readline() + running.process.stderr.readline()
+        assert f"table.toml, line {line}: release.pulse_ms" in said.decode()
+        cabinet.edit(BAD, GOOD)
+        assert ends(running) == 1
+    commission(cabinet, bench)
+    cabinet.config.unlink()
+    cabinet.edit(GOOD, BAD)
+    with cabinet.start(bench) as running:
+        shows(bench, "FUERA DE SERVICIO", f"table.toml - LÍNEA {line}", "release.pulse_ms", "NO SE ADMITE")
+        bench.until(lambda: "lamp_7" in bench.on, "lamps that wink")
+        bench.until(lambda: "lamp_7" not in bench.on, "and go out again")
+        assert not {"slots", "release", "bell"} & bench.on
+        cabinet.edit(BAD, GOOD)
+        assert ends(running) == 1
+    with cabinet.start(bench) as running:
+        shows(bench, "MESA CERRADA")
+
+
+def test_F152_a_mistake_in_a_new_file_is_shown_and_the_table_goes_on_with_the_old_one(
+    cabinet: Cabinet, bench: Bench, tmp_path: Path
+) -> None:
+    commission(cabinet, bench)
+    before = cabinet.config.read_bytes()
+    cabinet.edit('name = "Mesa simulada"', "name = “Mesa 4”")
+    kept = {"RUNTIME_DIRECTORY": str(tmp_path)}
+    with cabinet.start(bench, kept) as running:
+        shows(bench, "ARCHIVO NUEVO NO TOMADO", "CARÁCTER RARO EN LA COLUMNA 8")
+        press(bench, "game_over")
+        shows(bench, "MESA CERRADA")
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    assert cabinet.config.read_bytes() == before
+    with cabinet.start(bench, kept) as running:
+        shows(bench, "MESA CERRADA")
+        assert not any("ARCHIVO NUEVO" in line for _, line in bench.seen), "once a power-up is enough"
+        running.process.kill()
+
+
+def test_other_values_than_were_agreed_to_are_shown_and_wait_for_both_keys(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    commission(cabinet, bench)
+    cabinet.edit('reset_amount = "10000.00"', 'reset_amount = "20000.00"')
+    with cabinet.start(bench) as running:
+        shows(
+            bench,
+            "EL ARCHIVO NO DICE LO QUE SE ACORDÓ",
+            "levels.main.reset_amount: 1000000 -> 2000000",
+            "pozo commission",
+        )
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    assert not [row for row in records(cabinet.journal) if isinstance(row.event, ev.ParametersChanged)]
+
+
+def test_a_second_copy_leaves_the_table_s_displays_alone(cabinet: Cabinet, bench: Bench) -> None:
+    commission(cabinet, bench)
+    with cabinet.start(bench) as first:
+        shows(bench, "MESA CERRADA")
+        seen = len(bench.seen)
+        second = Bench()
+        try:
+            with cabinet.start(second) as running:
+                assert ends(running) == 1
+            assert second.seen == []
+        finally:
+            second.close()
+        assert bench.read() == []
+        assert len(bench.seen) == seen
+        first.process.terminate()
+        assert first.ended()[0] == 0
