@@ -25,8 +25,16 @@ RequiresMountsFor=/run/emulator
 
 [Service]
 ExecStart=/usr/bin/python3 /run/emulator/agent.py
+# A hand is not kept waiting by the table it pushes.
+CPUSchedulingPolicy=rr
+CPUSchedulingPriority=50
 Restart=on-failure
 """
+
+PATIENT = """[Service]
+TimeoutStartSec=600
+"""
+"""A Pi starts the table in seconds, an emulated processor on a busy machine in minutes. Nothing else is changed."""
 
 
 class GuestError(RuntimeError):
@@ -77,10 +85,11 @@ class Guest:
 
     def _command(self, card: Path) -> list[str]:
         tree, tools = device_tree(self.place), self._tools()
-        credential = base64.b64encode(UNIT.encode()).decode()
+        unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENT))
         arguments = (
             f"{self.boot.arguments} console=hvc0 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
-            f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{credential} "
+            f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{unit} "
+            f"systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
             "systemd.wants=pozo-emulator.service"
         )
         return [

@@ -59,7 +59,7 @@ class Table:
             if time.monotonic() - began > limit_s:
                 said = self.guest.run("journalctl", "-b", "-n", "40", "-o", "cat", "-u", "pozo-table").out
                 raise GuestError(f"{what} did not come within {limit_s:.0f} s; the unit said:\n{said}")
-            time.sleep(0.3)
+            time.sleep(1.0)
         return time.monotonic() - began
 
     def last(self) -> Last | None:

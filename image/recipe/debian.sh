@@ -25,16 +25,16 @@ sources() {
 
 # A view of the image's Debian beside the machine's own packages; its lists are fetched anew.
 prepare_apt() {
-    local apt=$work/apt
+    local apt=$cache/apt
     here=$(dpkg --print-architecture)
-    mkdir -p "$apt"/{lists,none}/partial "$cache/debs/partial"
+    mkdir -p "$apt"/{lists,none,debs}/partial
     : >"$apt/status"
     sources >"$apt/sources.list"
     cat >"$apt/apt.conf" <<EOF
 Dir::State::Lists "$apt/lists";
 Dir::State::Status "$apt/status";
 Dir::Cache "$apt";
-Dir::Cache::archives "$cache/debs";
+Dir::Cache::archives "$apt/debs";
 Dir::Etc::SourceList "$apt/sources.list";
 Dir::Etc::SourceParts "$apt/none";
 Dir::Etc::PreferencesParts "$apt/none";
@@ -53,20 +53,32 @@ newest_kernel() {
         awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {sub("linux-image-", "", $2); print $2; exit}'
 }
 
-# Fetches single packages that are taken apart, not installed, and notes their versions for the pins.
+# Fetches packages that are taken apart, not installed, into a folder; what is in the cache is not fetched again.
+fetch() { # FOLDER PACKAGES
+    local folder=$1 name
+    shift
+    mkdir -p "$folder"
+    apt-get download --print-uris -qq "$@" >"$work/uris"
+    for name in $(awk '{print $2}' "$work/uris"); do
+        [ -e "$cache/apt/debs/$name" ] || {
+            (cd "$cache/apt/debs" && apt-get download -qq "$@")
+            break
+        }
+    done
+    for name in $(awk '{print $2}' "$work/uris"); do ln -s "$cache/apt/debs/$name" "$folder/$name"; done
+}
+
+# The kernel and what goes with it, their versions noted for the pins; this machine's own build of the image's Python.
 fetch_parts() {
-    local part
     kernel=$(newest_kernel)
     [ -n "$kernel" ] || fail "Debian's $suite-backports have no linux-image-arm64"
-    mkdir -p "$work/parts"
-    for part in "linux-base-$kernel" "linux-binary-$kernel" "linux-modules-$kernel" raspi-firmware busybox-static "lib$python-dev"; do
-        (cd "$work/parts" && apt-get download -qq "$part")
-        dpkg-deb -W --showformat '${Package}=${Version}\n' "$work/parts/${part}_"*.deb
+    fetch "$work/parts" "linux-base-$kernel" "linux-binary-$kernel" "linux-modules-$kernel" raspi-firmware \
+        busybox-static "lib$python-dev"
+    local part
+    for part in "$work"/parts/*.deb; do
+        dpkg-deb -W --showformat '${Package}=${Version}\n' "$part"
     done | sort >"$work/parts.txt"
-    mkdir -p "$work/native"
-    for part in $python-minimal libc6 libexpat1 zlib1g; do
-        (cd "$work/native" && apt-get download -qq "$part:$here")
-    done
+    fetch "$work/native" "$python-minimal:$here" "libc6:$here" "libexpat1:$here" "zlib1g:$here"
 }
 
 # Compares what would go into the image with what is pinned (F102).

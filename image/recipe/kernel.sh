@@ -3,10 +3,10 @@
 
 # What a table's board and an emulator are made of; what a module needs itself is found by its own record.
 modules="
-    fixed gpio-regulator clk-raspberrypi bcm2835-power bcm2835-dma reset-raspberrypi reset-brcmstb reset-brcmstb-rescal
-    sdhci-iproc bcm2835 bcm2835-sdhost sdhci-brcmstb sdhci-of-arasan mmc_block bcm2835_wdt bcm2835-rng iproc-rng200
-    i2c-bcm2835 i2c-dev i2c-designware-platform spi-bcm2835 spi-bcm2835aux spidev raspberrypi-hwmon raspberrypi-cpufreq
-    bcm2835_thermal bcm2711_thermal nvmem-raspberrypi pinctrl-bcm2712 pinctrl-rp1 rp1-pci clk-rp1 rp1 macb dwc2 dwc3
+    fixed gpio-regulator clk-raspberrypi bcm2835-dma reset-raspberrypi reset-brcmstb reset-brcmstb-rescal
+    sdhci-iproc bcm2835 sdhci-brcmstb sdhci-of-arasan mmc_block bcm2835_wdt bcm2835-rng iproc-rng200
+    i2c-bcm2835 i2c-dev i2c-designware-platform spi-bcm2835 spi-bcm2835aux spidev raspberrypi-cpufreq
+    bcm2835_thermal bcm2711_thermal pinctrl-rp1 rp1-pci clk-rp1 macb dwc2 dwc3
     xhci-plat-hcd xhci-pci genet broadcom bcm7xxx smsc95xx lan78xx microchip
     ext4 vfat nls_ascii nls_cp437 nls_iso8859-1 nls_utf8 usb_storage uas sd_mod
     ftdi_sio pl2303 cp210x ch341 cdc-acm usblp usbhid hid-generic rtc-ds1307 nf_tables
@@ -14,8 +14,8 @@ modules="
 "
 # Of these, what must be there before the root is.
 early="
-    fixed gpio-regulator clk-raspberrypi bcm2835-power bcm2835-dma reset-raspberrypi virtio_pci virtio_mmio virtio_blk
-    sdhci-iproc bcm2835 bcm2835-sdhost sdhci-brcmstb sdhci-of-arasan mmc_block pinctrl-bcm2712 ext4
+    fixed gpio-regulator clk-raspberrypi bcm2835-dma reset-raspberrypi virtio_pci virtio_mmio virtio_blk virtio_console
+    sdhci-iproc bcm2835 sdhci-brcmstb sdhci-of-arasan mmc_block ext4
 "
 boards="
     bcm2837-rpi-3-a-plus bcm2837-rpi-3-b bcm2837-rpi-3-b-plus bcm2837-rpi-zero-2-w
@@ -37,8 +37,8 @@ unpack_kernel() {
 files_of() {
     local module
     for module in $1; do
-        modprobe -d "$tree" -S "$kernel" --show-depends "$module" 2>/dev/null | awk '$1 == "insmod" {print $2}'
-    done | awk '!seen[$0]++'
+        modprobe -d "$tree" -S "$kernel" --show-depends "$module" || fail "kernel $kernel has no module $module"
+    done | awk '$1 == "insmod" && !seen[$2]++ {print $2}'
 }
 
 install_modules() {
@@ -68,13 +68,26 @@ make_initrd() {
     (cd "$root" && find . | sort | cpio -o -H newc --reproducible --owner=0:0 --quiet) | zstd -q -19 -T2 >"$1"
 }
 
+# The boards' device trees, with the header's UART for the sign where the kernel knows it.
+make_trees() {
+    local from=$tree/usr/lib/modules/$kernel/dtb/broadcom to=$work/trees board
+    mkdir -p "$to"
+    dtc -q -@ -I dts -O dtb -o "$work/header-uart.dtbo" image/boot/header-uart.dts
+    for board in $boards; do
+        case $board in
+        bcm2712*) cp "$from/$board.dtb" "$to/" ;;
+        *) fdtoverlay -i "$from/$board.dtb" -o "$to/$board.dtb" "$work/header-uart.dtbo" ;;
+        esac
+    done
+}
+
 # One slot's boot partition: what the firmware loads, and the kernel. $1: a or b.
 make_boot_files() {
     local to=$work/boot-$1 firmware=$tree/usr/lib/raspi-firmware board
     mkdir -p "$to"
     cp "$firmware"/{start.elf,fixup.dat,start4.elf,fixup4.dat} "$to/"
     cp "$tree/usr/lib/modules/$kernel/vmlinuz" "$work/initrd.img" "$to/"
-    for board in $boards; do cp "$tree/usr/lib/modules/$kernel/dtb/broadcom/$board.dtb" "$to/"; done
+    cp "$work"/trees/*.dtb "$to/"
     cp image/boot/config.txt "$to/"
     sed "s/@slot@/$1/" image/boot/cmdline.txt >"$to/cmdline.txt"
 }

@@ -4,11 +4,18 @@
 
 sources_only="evdev lgpio spidev"
 
+# A Python of this machine with what builds wheels, signs and packs; kept as long as the pins are the same.
 make_builder() {
-    builder=$work/builder
+    builder=$cache/builder-$(digest_of image/requirements/build.txt image/requirements/table.txt)
+    [ ! -e "$builder/complete" ] || return 0
+    rm -rf "$builder"
     python3 -m venv "$builder"
-    "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r image/requirements/build.txt
-    "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r image/requirements/table.txt
+    local pins
+    for pins in build table; do
+        "$builder/bin/pip" install --quiet --disable-pip-version-check --require-hashes \
+            -r "image/requirements/$pins.txt"
+    done
+    touch "$builder/complete"
 }
 
 # A part of a requirements file: the named projects, or all others. A project's hashes are the lines after its name.

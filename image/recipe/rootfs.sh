@@ -22,7 +22,7 @@ unpack_debian() {
         --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/info/*' \
         --dpkgopt='path-exclude=/usr/share/lintian/*' --dpkgopt='path-exclude=/usr/lib/udev/hwdb.d/*' \
         --essential-hook='image/recipe/slow hold "$1"' --customize-hook='image/recipe/slow release "$1"' \
-        "$suite" "$1" "$work/apt/sources.list"
+        "$suite" "$1" "$cache/apt/sources.list"
 }
 
 make_rootfs() {

@@ -25,6 +25,7 @@ install_tools() {
     for tool in "${!tools[@]}"; do
         command -v "$tool" >/dev/null || packages+=(${tools[$tool]})
     done
+    python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
     [ ${#packages[@]} -gt 0 ] || return 0
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
