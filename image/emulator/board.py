@@ -15,7 +15,6 @@ MACHINE = ("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "1", "-m", 
 SERIAL = "10000000deadbeef"
 
 HEADER = """
-	serial-number = "@serial@";
 	system {
 		linux,revision = <0xc03112>;
 	};
@@ -42,6 +41,7 @@ def device_tree(place: Path, serial: str = SERIAL) -> Path:
         source = re.sub(rf"\n\t{node} {{.*?\n\t}};", "", source, flags=re.DOTALL)
     source = re.sub(r"\n\t\tgpio\d* = [^\n]*", "", source)
     end = source.rstrip().rindex("};")
-    source = source[:end] + HEADER.replace("@serial@", serial) + source[end:]
+    source = source[:end] + HEADER + source[end:]
+    source = source.replace("\n/ {\n", f'\n/ {{\n\tserial-number = "{serial}";\n', 1)
     tool("dtc", "-q", "-I", "dts", "-O", "dtb", "-o", str(made), content=source.encode())
     return made

@@ -57,7 +57,7 @@ install_modules() {
 make_initrd() {
     local root=$work/initrd file name
     mkdir -p "$root"/{bin,dev,modules,proc,root,run,sys}
-    install -m 755 "$(find "$tree" -name busybox -type f | head -n 1)" "$root/bin/busybox"
+    install -m 755 "$tree/usr/bin/busybox" "$root/bin/busybox"
     install -m 755 image/init "$root/init"
     files_of "$early" | while read -r file; do
         name=$(basename "${file%.xz}")
