@@ -13,7 +13,7 @@ finish_root() {
     install_units
     cp -r image/rootfs/. "$root/"
     in_image systemd-sysusers 2>"$work/sysusers.log"
-    mkdir -p "$root"/{data,boot/firmware,media/pozo}
+    mkdir -p "$root"/{dev,data,boot/firmware,media/pozo}
     for unit in $masked; do ln -sf /dev/null "$root/etc/systemd/system/$unit"; done
     # shellcheck disable=SC2086  # a list
     systemctl --root="$root" --quiet enable $units
