@@ -8,7 +8,7 @@ modules="
     i2c-bcm2835 i2c-dev i2c-designware-platform spi-bcm2835 spi-bcm2835aux spidev raspberrypi-cpufreq
     bcm2835_thermal bcm2711_thermal pinctrl-rp1 rp1-pci clk-rp1 macb dwc2 dwc3
     xhci-plat-hcd xhci-pci genet broadcom bcm7xxx smsc95xx lan78xx microchip
-    ext4 vfat nls_ascii nls_cp437 nls_iso8859-1 nls_utf8 usb_storage uas sd_mod
+    autofs4 ext4 vfat nls_ascii nls_cp437 nls_iso8859-1 nls_utf8 usb_storage uas sd_mod
     ftdi_sio pl2303 cp210x ch341 cdc-acm usblp usbhid hid-generic rtc-ds1307 nf_tables
     virtio_blk virtio_pci virtio_mmio virtio_net virtio_console virtio-rng gpio-sim i6300esb
 "
