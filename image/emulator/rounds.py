@@ -158,7 +158,7 @@ base = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 seq = base.execute("SELECT max(seq) FROM journal WHERE kind = 'started'").fetchone()[0] - 1
 state = json.loads(base.execute("SELECT state FROM journal WHERE seq = ?", (seq,)).fetchone()[0])
 bets = [n for n, seat in enumerate(state["seats"], 1) if seat.get("wager", "none") != "none"]
-print(seq, state["phase"], state["round"], *bets)
+print(seq, state["phase"], state.get("round", 1), *bets)
 """
 
 

@@ -71,7 +71,7 @@ class Table:
         seats = frozenset(
             number for number, seat in enumerate(state["seats"], 1) if seat.get("wager", "none") != "none"
         )
-        return Last(found["seq"], found["kind"], state["phase"], state["round"], seats)
+        return Last(found["seq"], found["kind"], state["phase"], state.get("round", 1), seats)
 
     def phase(self) -> str:
         """The table's phase, empty while it has no journal."""
