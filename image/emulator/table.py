@@ -57,10 +57,21 @@ class Table:
         began = time.monotonic()
         while not wanted():
             if time.monotonic() - began > limit_s:
-                said = self.guest.run("journalctl", "-b", "-n", "40", "-o", "cat", "-u", "pozo-table").out
-                raise GuestError(f"{what} did not come within {limit_s:.0f} s; the unit said:\n{said}")
+                raise GuestError(
+                    f"{what} did not come within {limit_s:.0f} s; the guest says:\n{self._troubles()}"
+                )
             time.sleep(1.0)
         return time.monotonic() - began
+
+    def _troubles(self) -> str:
+        """What helps to see why something did not come."""
+        asked = (
+            ("journalctl", "-b", "-n", "40", "-o", "cat", "-u", "pozo-table"),
+            ("journalctl", "-b", "-n", "30", "-o", "cat", "-p", "warning"),
+            ("systemctl", "--failed", "--no-legend", "--plain"),
+            ("systemctl", "list-jobs", "--no-legend", "--plain"),
+        )
+        return "\n".join(f"$ {' '.join(words)}\n{self.guest.run(*words).out}" for words in asked)
 
     def last(self) -> Last | None:
         """The journal's last record; None while there is no journal."""

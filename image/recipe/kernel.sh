@@ -53,12 +53,12 @@ install_modules() {
     depmod -b "$work/root" "$kernel"
 }
 
-# A busybox, the early modules unpacked, and image/init.
+# A busybox, the early modules unpacked, image/init and image/grow.
 make_initrd() {
     local root=$work/initrd file name
     mkdir -p "$root"/{bin,dev,modules,proc,root,run,sys}
     install -m 755 "$tree/usr/bin/busybox" "$root/bin/busybox"
-    install -m 755 image/init "$root/init"
+    install -m 755 image/init image/grow "$root/"
     files_of "$early" | while read -r file; do
         name=$(basename "${file%.xz}")
         case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"$root/modules/$name"
