@@ -16,7 +16,7 @@ from emulator.board import MACHINE, device_tree
 from emulator.card import Boot, boot_of
 from emulator.tools import tool
 
-PATIENCE_S = 300.0
+PATIENCE_S = 900.0
 """An emulated processor on a busy machine takes its time; what has not come by then does not come."""
 
 UNIT = """[Unit]
@@ -90,7 +90,8 @@ class Guest:
             f"{self.boot.arguments} console=hvc0 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
             f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{unit} "
             f"systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
-            "systemd.wants=pozo-emulator.service"
+            "systemd.wants=pozo-emulator.service "
+            "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900"
         )
         return [
             *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", "-dtb", str(tree)),

@@ -11,7 +11,7 @@ from emulator.guest import Guest, GuestError
 JOURNAL = "/var/lib/pozo/journal.db"
 CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
-PATIENCE_S = 240.0
+PATIENCE_S = 600.0
 SEATS = range(1, 8)
 HOLD_MS = 1600
 """Longer than GAME OVER must be held, also by an emulated clock that is late."""
