@@ -1,7 +1,7 @@
 """A card of plain files, a table beside it, and a service manager that only notes what it is asked."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        self.meanwhile = lambda: None
+        self.meanwhile: Callable[[], object] = lambda: None
 
     def stop_table(self) -> None:
         self.asked.append("stop")
