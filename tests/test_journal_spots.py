@@ -28,6 +28,7 @@ from controller.journal.export import Format, json_line, lines
 from controller.journal.read import _backwards, ends_of, last_row, page, readable_after, rows
 from controller.journal.record import Entry, LineError
 from controller.journal.verify import Flaw, Walk, check
+from controller.journal.wal import Wal
 from controller.witness.examine import _decoded, _ever_left
 from tests.helpers_table import TABLE, WALL_NS, a_table, chip, commissioning, filled, new_journal
 from tests.test_journal_edges import GOOD
@@ -63,6 +64,34 @@ def test_a_bad_line_of_json_is_named_by_its_number(tmp_path: Path) -> None:
     found = copy_of(tmp_path, Format.JSONL, '"boot":2', '"boot":"2"')
     assert str(found[1]).startswith("line 2 is no JSON object")
     assert found[2] == (3, *GOOD[1:])
+
+
+@pytest.mark.parametrize("form", Format)
+@pytest.mark.parametrize(
+    ("number", "good"), [(2**63 - 1, True), (2**63, False), (-(2**63), True), (-(2**63) - 1, False)]
+)
+def test_numbers_of_a_copy_are_of_64_bits(tmp_path: Path, form: Format, number: int, good: bool) -> None:
+    old, new = (
+        ("2,2,3,", f"2,2,{number},") if form is Format.CSV else ('"at_ns":3,"wall', f'"at_ns":{number},"wall')
+    )
+    found = copy_of(tmp_path, form, old, new)
+    assert isinstance(found[1], LineError) is not good
+    if good:
+        assert found[1] == (2, 2, number, *GOOD[3:])
+
+
+@pytest.mark.parametrize(("more", "said"), [(0, "line 1 is no JSON object"), (1, "line 1 has no end")])
+def test_no_line_of_a_copy_is_longer_than_sixteen_mebibytes(tmp_path: Path, more: int, said: str) -> None:
+    (tmp_path / "copy").write_bytes(b"x" * (2**24 - 1 + more) + b"\n")
+    found = list(copied_rows(tmp_path / "copy", Format.JSONL))
+    assert str(found[0]).startswith(said)
+
+
+@pytest.mark.parametrize(("more", "good"), [(0, True), (1, False)])
+def test_no_field_of_a_copy_is_longer_than_sixteen_mebibytes(tmp_path: Path, more: int, good: bool) -> None:
+    kind = "k" * (2**24 + more)
+    found = copy_of(tmp_path, Format.CSV, "stopped,", f"{kind},")
+    assert isinstance(found[1], LineError) is not good
 
 
 def test_the_json_of_a_line_stands_in_it_as_it_is() -> None:
@@ -134,6 +163,19 @@ def test_bytes_that_are_no_text_are_a_flaw_however_they_are_met(tmp_path: Path) 
     assert (bad.seq, bad.flaw) == (3, Flaw.PAGE)
 
 
+def test_a_record_whose_money_does_not_balance_is_named(tmp_path: Path) -> None:
+    """The pot of 100,040.00 after two rounds says one cent more, under a right digest."""
+    found = page(filled(tmp_path, 2), 0)
+    *body, _ = found[-1]
+    assert '"current":10004000' in found[-1][8]
+    body[8] = found[-1][8].replace('"current":10004000', '"current":10004001')
+    row = (*body, digest(found[-2][-1], tuple(body)))  # type: ignore[arg-type]  # a list has lost its columns' types
+    bad = Walk((), after=Head(8, found[-2][-1])).through([row])  # type: ignore[list-item]  # as above
+    assert bad is not None
+    assert (bad.seq, bad.flaw) == (9, Flaw.MONEY)
+    assert bad.detail == "-1000000 millionths of a minor unit are missing from its pot"
+
+
 def test_a_line_that_is_no_row_is_the_flaw_of_the_record_after_the_last_good_one(tmp_path: Path) -> None:
     found = page(filled(tmp_path, 1), 0)
     bad = Walk(()).through([*found[:2], LineError("line 4 has 9 fields")])
@@ -203,6 +245,43 @@ def test_a_medium_too_full_for_the_reserve_still_opens_and_one_that_fails_does_n
     else:
         with pytest.raises(JournalIOError, match="Input/output error"):
             Journal.open(path, TABLE)
+
+
+def log_of(tmp_path: Path, frames: int) -> Path:
+    """A log with this many frames in use behind its header, and one of an older salt behind them."""
+    salt = b"saltsalt"
+    header = bytes(8) + (2_048).to_bytes(4) + bytes(4) + salt + bytes(8)
+    frame = bytes(8) + salt + bytes(8) + b"p" * 2_048
+    (tmp_path / "pozo.db-wal").write_bytes(header + frame * frames + bytes(len(frame)))
+    return tmp_path / "pozo.db"
+
+
+@pytest.mark.parametrize("frames", [0, 1, 2])
+def test_the_frames_of_a_log_are_those_with_its_salt(tmp_path: Path, frames: int) -> None:
+    with closing(Wal(log_of(tmp_path, frames))) as wal:
+        assert wal.used_bytes() == 32 + frames * 2_072
+
+
+@pytest.mark.parametrize("frames", [2, 506, 600])
+def test_all_of_a_log_that_is_in_use_is_written_again_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frames: int
+) -> None:
+    """506 frames are 1,048,464 bytes, just below a mebibyte; 600 are more."""
+    real = os.pwrite
+    written: list[tuple[int, int]] = []
+
+    def pwrite(descriptor: int, data: bytes, offset: int) -> int:
+        written.append((offset, len(data)))
+        return real(descriptor, data, offset)
+
+    with closing(Wal(log_of(tmp_path, frames))) as wal:
+        before = wal.path.read_bytes()
+        monkeypatch.setattr(os, "pwrite", pwrite)
+        wal.write_again()
+        assert wal.path.read_bytes() == before
+    used = 32 + frames * 2_072
+    pieces = [(begin, min(1_048_576, used - begin)) for begin in range(0, used, 1_048_576)]
+    assert written == pieces
 
 
 def recovery(number: int) -> Entry:
