@@ -9,6 +9,7 @@ from typing import Self
 
 from controller.journal import NotCommissionedError
 from controller.journal.errors import from_os
+from controller.journal.marker import close_to_others
 
 PID_BYTES = 12
 """The holder's number is written over the old one in this width, so that a full medium has nothing to add."""
@@ -31,11 +32,10 @@ class SingleInstance:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
+            signed = os.pread(descriptor, PID_BYTES, 0).decode("ascii", "replace").strip()
             os.close(descriptor)
-            raise AlreadyRunningError(
-                f"already running (pid {holder}): it holds {self._path}. Stop it first; nothing was touched."
-            ) from error
+            raise AlreadyRunningError(_who_holds(signed, self._path)) from error
+        close_to_others(descriptor)
         _sign(descriptor)
         self._descriptor = descriptor
         return self
@@ -43,7 +43,7 @@ class SingleInstance:
     def _opened(self) -> int:
         """The lock file, made if need be. On a read-only medium the old one will do: it can be locked, not signed."""
         try:
-            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except FileNotFoundError as error:
             raise NotCommissionedError(
                 f"there is no directory {self._path.parent}, so no table was ever made there: run `pozo commission`"
@@ -59,6 +59,16 @@ class SingleInstance:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _who_holds(signed: str, path: Path) -> str:
+    """Who holds the lock, as far as the file tells: whoever signed it may have ended long ago."""
+    if signed.isascii() and signed.isdigit() and Path("/proc", signed).exists():
+        return f"already running (pid {signed}): it holds {path}. Stop it first; nothing was touched."
+    return (
+        f"another program holds {path}, and it is not the table that held it last: `sudo fuser -v {path}` names it. "
+        "Stop it first; nothing was touched."
+    )
 
 
 def _sign(descriptor: int) -> None:

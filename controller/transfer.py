@@ -20,6 +20,9 @@ from controller.core.money import Currency
 from controller.core.table.parameters import TRANSFER_DIGITS_MAX
 from controller.journal import JournalError, Record, records
 from controller.journal.aside import with_those_aside
+from controller.journal.read import reader
+from controller.signing.covered import covered
+from controller.signing.device import own_keys
 from controller.signing.key import PrivateKey, genuine
 
 FORMAT = "pozo transfer 2"
@@ -52,20 +55,37 @@ class Transfer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.json.encode((FORMAT, *parts, self.currency, self.seq, self.digest))
 
 
-def from_journal(
-    journal: Path, table_id: str, transfer: str, currency: Currency, key: PrivateKey
-) -> Transfer:
-    """What the journal, or one set aside, says of a transfer that was sent, signed. Raises `TransferError`."""
-    unread: list[str] = []
+class Sent(msgspec.Struct, frozen=True):
+    """A transfer that left this table: where it was found, and its record, which this table's key signed."""
+
+    source: Path
+    record: Record
+
+    def signed(self, table_id: str, currency: Currency, key: PrivateKey) -> Transfer:
+        """What goes into its file."""
+        return _signed(self.record, table_id, currency, key)
+
+
+def sent(journal: Path, table_id: str, transfer: str) -> Sent:
+    """The record of a transfer in the journal, or in one set aside, under a signature of this table's own key.
+
+    Anybody who can write a file can write a record of a transfer that nobody sent: it is not taken.
+    Raises `TransferError`.
+    """
+    told: list[str] = []
+    keys = own_keys(journal)
     for path in with_those_aside(journal):
         try:
             found = _sent(path, transfer)
+            if found is None:
+                continue
+            with reader(path) as connection:
+                if covered(connection, table_id, found.seq, keys):
+                    return Sent(path, found)
+            told.append(f"record {found.seq} of {path.name} says so, and this table's key did not sign it")
         except JournalError as error:
-            unread.append(f"{path.name} cannot be read ({error})")
-            continue
-        if found is not None:
-            return _signed(found, table_id, currency, key)
-    also = f"; {'; '.join(unread)}" if unread else ""
+            told.append(f"{path.name} cannot be read ({error})")
+    also = f"; {'; '.join(told)}" if told else ""
     raise TransferError(
         f"{journal} and the journals set aside beside it know no transfer {transfer!r} that left this table{also}. If "
         "a lost journal knew it, two persons correct the pot with both keys, with the paper of the transfer in hand"

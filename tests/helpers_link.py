@@ -124,12 +124,11 @@ def wired(folder: Path, hall: Hall, player: Player | None = None) -> Iterator[Wi
 
 
 class Cable:
-    """A line to a server's Unix socket, through which everything goes until somebody does something to it."""
+    """A line from `ear`, bound, to a server, through which everything goes until somebody does something to it."""
 
-    def __init__(self, folder: Path, server: Path) -> None:
-        self._server = str(server / PORT_FILE)
-        self._ear = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._ear.bind(str(folder / PORT_FILE))
+    def __init__(self, ear: socket.socket, server: str | tuple[str, int]) -> None:
+        self._server = server
+        self._ear = ear
         self._ear.listen()
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._ear, selectors.EVENT_READ)
@@ -170,7 +169,7 @@ class Cable:
         if self.refusing:
             near.close()
             return
-        far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        far = socket.socket(self._ear.family, socket.SOCK_STREAM)
         try:
             far.connect(self._server)
         except OSError:
@@ -204,7 +203,9 @@ class Cable:
 @contextmanager
 def cabled(folder: Path, wire: Wire) -> Iterator[Cable]:
     """The wire goes through a cable from now on."""
-    cable = Cable(folder, wire.hall.cluster.directory)
+    ear = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    ear.bind(str(folder / PORT_FILE))
+    cable = Cable(ear, str(wire.hall.cluster.directory / PORT_FILE))
     wire.conninfo = f"host={folder} dbname={wire.hall.database} user={wire.player.table_id}"
     try:
         yield cable

@@ -119,9 +119,11 @@ def test_a_lost_transfer_file_is_made_again_from_the_journal(
     )
     number = json.loads(paper.read_text())["transfer"]
     assert number in sent.output
-    assert pozo_run("transfer", "again", number, copy, "--config", sender).exit_code == 0
+    assert pozo_run("transfer", "again", number, copy, "--config", sender, "--turn-keys").exit_code == 0
     assert copy.read_bytes() == paper.read_bytes()
-    unknown = pozo_run("transfer", "again", "nothing", tmp_path / "no.json", "--config", sender)
+    unknown = pozo_run(
+        "transfer", "again", "nothing", tmp_path / "no.json", "--config", sender, "--turn-keys"
+    )
     assert unknown.exit_code == 1
     assert "know no transfer" in unknown.output
 
@@ -229,7 +231,7 @@ def test_a_transfer_of_a_journal_set_aside_is_made_again_from_there(
     by = ("--supervisor", "Ana", "--technician", "Luis", "--reason", "a new card", "--turn-keys")
     assert pozo_run("recover", "--config", sender, *by).exit_code == 0
     number = json.loads(first.read_text())["transfer"]
-    again = pozo_run("transfer", "again", number, second, "--config", sender)
+    again = pozo_run("transfer", "again", number, second, "--config", sender, "--turn-keys")
     assert again.exit_code == 0, again.output
     taken = pozo_run("transfer", "receive", second, "--config", receiver, *filed(sender))
     assert "main: 1.00, now 100001.00" in taken.output

@@ -278,6 +278,30 @@ def test_what_was_played_before_the_clock_was_set_is_in_the_floors_report_too(ma
         floor.close()
 
 
+def test_a_journal_reconciles_while_its_link_reports(made: Hall) -> None:
+    """Records that come in behind the first look are not compared: neither their rows nor their figures."""
+    with powered() as world:
+        played(world)
+        floor = reported(made, world)
+        chip(world, 5)
+        press(world, ev.Button.COIN_IN)
+
+        class Busy(Office):
+            """An office with a link that reports behind each look."""
+
+            def rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
+                found = super().rows(query, *values)
+                report_all(floor, page(world.medium.journal, floor.head().seq))
+                return found
+
+        before = floor.head().seq
+        found = reconcile(Busy(made.owner), world.medium.journal, world.settings.table_id)
+        assert floor.head().seq > before
+        assert found.agrees, found
+        assert found.compared == before
+        floor.close()
+
+
 @pytest.mark.parametrize(
     ("change", "name"),
     [

@@ -191,7 +191,7 @@ def test_a_marker_says_whose_journal_is_expected(tmp_path: Path) -> None:
         marker.write(path, "another", 4)
     finally:
         os.umask(mask)
-    assert marker.path_of(path).stat().st_mode & 0o777 == 0o640
+    assert marker.path_of(path).stat().st_mode & 0o777 == 0o600
     marker.path_of(path).with_name("pozo.db.id.new").write_bytes(b"x" * 500)
     marker.write(path, TABLE, 5)
     assert marker.path_of(path).read_bytes() == b'{"table":"mesa-4","created_ns":5}\n'

@@ -1,6 +1,7 @@
 """The mutants' own tools: what is changed, what is left alone, how a result is kept, and that a gap is found."""
 
 import importlib.util
+import signal
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,13 @@ def test_a_forked_job_answers_raises_or_is_lost() -> None:
         forked(lambda: 1 // 0)
     with pytest.raises(LostError):
         forked(_forever, seconds=1)
+
+
+def test_a_job_that_only_waits_is_lost_and_one_that_works_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.mutation.forked.IDLE_S", 0.2)
+    with pytest.raises(LostError, match="did nothing"):
+        forked(signal.pause, seconds=60)
+    assert forked(lambda: sum(range(20_000_000)), seconds=60) == 199_999_990_000_000
 
 
 def _forever() -> int:

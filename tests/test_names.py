@@ -22,6 +22,20 @@ ONE = (
     ("Wei\u00df", "WEISS"),
     ("Ana", "A\u200bna"),  # a blank of no width
     ("Ana Paz", "Ana\u00a0Paz"),  # a blank that breaks no line
+    ("Ana", "Ana\ufe0f"),  # variation selectors
+    ("Ana", "A\U000e0100na"),
+    ("Ana", "An\u034fa"),  # the grapheme joiner
+    ("Ana", "Ana\u3164"),  # fillers of Hangul, full and half as wide
+    ("Ana", "Ana\uffa0"),
+    ("Ana", "Ana\U000e0041"),  # a tag
+    ("Ana", "Ana\u180b"),  # a selector of Mongolian
+    ("Ana Paz", "Ana\u2800Paz"),  # Braille without a dot
+    ("Ana", "\u0410na"),  # one Cyrillic letter, or all of them
+    ("Ana", "\u0410\u0578\u0430"),
+    ("Toro", "\u03a4\u03bfr\u03bf"),  # Greek
+    ("Rosa", "R0sa"),
+    ("Iris", "lris"),  # a capital i, a small L
+    ("ANA", "\u0410N\u0391"),  # capitals of three scripts
 )
 
 
@@ -32,9 +46,29 @@ def test_one_person_is_not_two_by_another_spelling(one: str, other: str) -> None
     assert folded(unicodedata.normalize("NFD", one)) == folded(one)
 
 
+@pytest.mark.parametrize("unseen", ["\ufe0f", "\U000e0100", "\u034f", "\u3164", "\u200b", "\u2800", "\x1b"])
+def test_the_list_takes_no_name_with_a_sign_that_nobody_sees(unseen: str) -> None:
+    for name in (f"Ana{unseen}", unseen):
+        with pytest.raises(UsersError):
+            added((), User(7, name, Role.SUPERVISOR))
+
+
+@pytest.mark.parametrize("order", ["\x1b[8m", "\x00", "\r", "\n", "\x9b8m", "\u2028"])
+def test_a_name_is_no_order_to_a_terminal(file: Path, order: str) -> None:
+    """An escape hides what is written behind it: it is refused, and said without doing what it orders."""
+    rekeyed = pozo_run(
+        "journal", "rekey", "--reason", "x", "--config", file, *named("Ana", f"Ana{order}Beto")
+    )
+    assert (rekeyed.exit_code, "control character" in rekeyed.output) == (2, True), rekeyed.output
+    assert order not in rekeyed.output.replace("\n", "") or order == "\n"
+    assert not two_persons("Ana", f"Beto{order}")
+
+
 def test_two_persons_are_two_and_nobody_is_none() -> None:
     assert two_persons("Ana", "Beto")
     assert two_persons("Ana", "Aña")
+    assert two_persons("\u0410\u043d\u043d\u0430", "\u041e\u043b\u044f"), "other scripts are names too"
+    assert two_persons("Lis", "Luis")
     assert not two_persons("Ana", " ")
     assert not two_persons("\u200b", "Ana")
 

@@ -91,7 +91,10 @@ class Keys(RuleBasedStateMachine):
         may = [
             one
             for one, other in helped
-            if self.wrong[one] >= 5 and self.there(other) and self.wrong[other] < 5
+            if self.wrong[one] >= 5
+            and self.turned[other]
+            and (not self.game.pin or self.person[other])
+            and self.wrong[other] < 5
         ]
         if self.table.phase is Phase.TEST:
             may = []

@@ -88,7 +88,7 @@ def test_what_a_bad_copy_remembers_is_not_forgotten(torn: World) -> None:
     assert isinstance(first.event, ev.JournalRecovered)
     assert "digest of its last record" in first.event.copies[0]
     assert first.event.copies[1].startswith(
-        f"journal.db, not proven: record {said.record.seq}, round 2, locked"
+        f"journal.db, signed up to: record {said.record.seq}, round 2, locked"
     )
     assert first.event.copies[2].startswith("slot-a: damaged: ")
 

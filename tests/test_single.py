@@ -1,7 +1,9 @@
 """One copy of the program a table."""
 
 import errno
+import fcntl
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -103,7 +105,28 @@ def test_a_full_medium_does_not_keep_the_table_from_its_lock(
     journal = tmp_path / "journal.db"
     with (
         SingleInstance(journal),
-        pytest.raises(AlreadyRunningError, match=r"already running \(pid unknown\)"),
+        pytest.raises(AlreadyRunningError, match=r"another program holds .*fuser -v"),
         SingleInstance(journal),
     ):
         pytest.fail("two copies of one table")
+
+
+@pytest.mark.parametrize("signed", ["", "4194305", "-1", "..", "1 2"])
+def test_a_lock_taken_by_somebody_else_is_not_laid_to_a_process_that_is_gone(
+    tmp_path: Path, signed: str
+) -> None:
+    """4194305 is above the largest number that Linux gives a process."""
+    lock = tmp_path / "journal.db.lock"
+    lock.write_text(signed, encoding="ascii")
+    with lock.open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(AlreadyRunningError, match=r"not the table that held it last.*fuser") as refused:
+            SingleInstance(tmp_path / "journal.db").__enter__()
+    assert "pid" not in str(refused.value)
+
+
+def test_only_the_tables_user_can_hold_the_lock(tmp_path: Path) -> None:
+    lock = tmp_path / "journal.db.lock"
+    lock.touch(0o644)
+    with SingleInstance(tmp_path / "journal.db"):
+        assert stat.S_IMODE(lock.stat().st_mode) == 0o600

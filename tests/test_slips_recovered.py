@@ -46,9 +46,19 @@ def test_an_award_of_the_lost_journal_is_told_and_holds_up_no_later_slip(recover
 
 def test_slip_and_proof_say_where_the_award_is(recovered_world: World) -> None:
     journal = recovered_world.medium.journal
-    with pytest.raises(EarlierError, match="look for it in a journal set aside"):
+    with pytest.raises(EarlierError, match="The table owes it: pay it once, by the slip"):
         award_slip(journal, 1)
     with pytest.raises(ProofError, match="was approved before the recovery in record 1"):
         proof(journal, 1)
     with pytest.raises(ProofError, match="has no award 2"):
         proof(journal, 2)
+
+
+def test_a_slip_from_before_a_recovery_is_not_to_be_paid_where_nothing_is_owed(
+    recovered_world: World,
+) -> None:
+    """The second thief's finding 20: the award was paid, and a person with the first paper comes again."""
+    act(recovered_world, ev.AwardPaid(0, 1, ev.Payment.CASH, signed=True))
+    with pytest.raises(EarlierError, match=r"does not owe it .* pay nothing by its slip") as told:
+        award_slip(recovered_world.medium.journal, 1)
+    assert "pay it once" not in str(told.value)

@@ -33,6 +33,7 @@ COMMANDS = {
     "slip": "controller.cli.slip",
     "soak": "controller.cli.soak",
     "transfer": "controller.cli.transfer",
+    "update": "controller.cli.update",
     "users": "controller.cli.users",
 }
 """Command to module; a module keeps its command under the command's own name."""

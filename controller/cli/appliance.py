@@ -77,6 +77,8 @@ class Unit:
         self._ending = ending
         self._clock = SystemClock()
         self._settings: Settings | None = None
+        self._brought = _seen(source)
+        """The technician's folder before it was read: what is repaired from here on is another try worth."""
 
     def run(self) -> int:
         """Play until told to stop, or show why not until that may have changed."""
@@ -183,17 +185,17 @@ class Unit:
             click.echo(f"the table is not locked against other programs: {error}", err=True)
 
     def _watch(self) -> Callable[[], bool]:
-        """Whether files of the technician's folder or beside the table's file have changed since now."""
-        before = self._seen()
-        return lambda: self._seen() != before
+        """Whether the technician's folder changed since it was read, or what is beside the table's file from now on."""
+        before = (self._brought, _seen(self._target.parent))
+        return lambda: (_seen(self._source), _seen(self._target.parent)) != before
 
-    def _seen(self) -> tuple[tuple[str, int, int], ...]:
-        return tuple(
-            (path.name, state.st_mtime_ns, state.st_size)
-            for folder in (self._source, self._target.parent)
-            for path in sorted(folder.glob("*.toml*"))
-            for state in (path.stat(),)
-        )
+
+def _seen(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    return tuple(
+        (path.name, state.st_mtime_ns, state.st_size)
+        for path in sorted(folder.glob("*.toml*"))
+        for state in (path.stat(),)
+    )
 
 
 def _closed(settings: Settings) -> bool:

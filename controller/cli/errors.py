@@ -17,6 +17,7 @@ from controller.signing.device import KeyRefusedError
 from controller.signing.manifest import ManifestError
 from controller.single import AlreadyRunningError
 from controller.transfer import TransferError
+from controller.updating.bundle import UpdateError
 from controller.users import PinError, UsersDamagedError, UsersError
 from controller.witness import WitnessError
 from hal.interface import HalError
@@ -32,6 +33,7 @@ PLAIN = (
     ParametersChangedError,
     TransferError,
     PinError,
+    UpdateError,
     UsersDamagedError,
     UsersError,
     WitnessError,

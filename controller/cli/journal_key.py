@@ -5,16 +5,18 @@ from pathlib import Path
 import click
 
 from controller.administer import administer
+from controller.cli.counted_pin import wrong_before
 from controller.cli.errors import told_plainly
 from controller.cli.journal_path import journal_options, journal_path
 from controller.cli.keys import both_keys
 from controller.cli.persons import Reception, refuse_unnamed
 from controller.clock import SystemClock
 from controller.config import load
-from controller.journal import Sealer
+from controller.core.table.parameters import REASON_MAX
 from controller.signing.device import Change, held, key_in_force, path_of
 from controller.signing.key import public_line, short_key
 from controller.single import SingleInstance
+from controller.users import tries
 
 
 @click.command(name="key")
@@ -58,25 +60,41 @@ def rekey_command(
         settings = load(name)
         with SingleInstance(settings.journal):
             clock = SystemClock()
-            reception = Reception(settings, clock, sealer=_sealer(settings.journal))
+            reception = Reception(settings, clock, keyless=_keyless(settings.journal))
             refuse_unnamed(reception.asked, supervisor.strip(), technician.strip())
             change = Change(settings.journal, settings.table_id)
             both_keys(settings, bench, turn_keys=turn_keys)
             there = reception.both(supervisor, technician)
             act = change.event(
-                clock.monotonic_ns(), supervisor=there.supervisor, technician=there.technician, reason=reason
+                clock.monotonic_ns(),
+                supervisor=there.supervisor,
+                technician=there.technician,
+                reason=_with_wrong_pins(reason, settings.journal),
             )
             change.prepare()
             administer(settings, clock, act, both_keys=True, session=there, sealer=change.seal)
             change.finish()
+            tries.forget(settings.journal)
     if not act.endorsed:
         click.echo("the old key was not at hand to sign the new one: only the paper vouches for it")
     click.echo(to_file_away(act.new))
 
 
-def _sealer(journal: Path) -> Sealer | None:
-    """What signs a wrong PIN: the key in force; nothing where it is lost, which is what a new one is made for."""
-    return None if held(journal, key_in_force(journal)) else lambda _entries, _at_ns: None
+def _keyless(journal: Path) -> bool:
+    """Whether the private half of the key in force is lost, which is what a new one is made for."""
+    return held(journal, key_in_force(journal)) is None
+
+
+def _with_wrong_pins(reason: str, journal: Path) -> str:
+    """The reason, and how many PINs were wrong before: nothing else keeps them. Raises `click.UsageError`."""
+    before = wrong_before(journal)
+    whole = f"{reason} (wrong PINs before, {'; '.join(before)})" if before else reason
+    if before and len(whole) > REASON_MAX:
+        raise click.UsageError(
+            f"the reason is {len(whole) - REASON_MAX} characters too long: {REASON_MAX} at most, with the wrong PINs "
+            "that are kept in it"
+        )
+    return whole
 
 
 def to_file_away(public: str) -> str:

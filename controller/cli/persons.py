@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 import click
 
 from controller.administer import Ready, Session, administer_at, pins_asked, ready
+from controller.cli.counted_pin import counted_pin
 from controller.clock import Clock
 from controller.config import Settings
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.state import Table
 from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
-from controller.journal import Sealer, ends_of
+from controller.journal import ends_of
 from controller.menu.known import Known
-from controller.names import folded, same_person
+from controller.names import commands, folded, same_person
 from controller.users import Desk
 
 Pause = Callable[[int], None]
@@ -29,16 +30,17 @@ def sleep(ns: int) -> None:
 class Reception:
     """Asks the persons of one session. `pause` waits after a wrong PIN as the table would have it waited.
 
-    `sealer` signs that a PIN was wrong; without one the device's key in force, which must be there.
+    `keyless`: the device's key is lost, and no record of a wrong PIN can be sealed: it is counted beside the list, as a
+    record without the signature that it asks for would make the journal not proven. Else the key must be there.
     """
 
     def __init__(
-        self, settings: Settings, clock: Clock, pause: Pause = sleep, sealer: Sealer | None = None
+        self, settings: Settings, clock: Clock, pause: Pause = sleep, *, keyless: bool = False
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._pause = pause
-        self._sealer = sealer
+        self._keyless = keyless
         self._began_ns = clock.monotonic_ns()
         self._table: Table = ends_of(settings.journal).last.state
         self._desk = Desk(settings.journal, self._table.users)
@@ -127,7 +129,12 @@ class Reception:
 
     def _look_at_pin(self, role: Role, who: Known) -> None:
         """Ask for the PIN while the table is ready to keep that it was wrong; else nobody is asked."""
-        with ready(self._settings, self._clock, self._sealer) as table:
+        if self._keyless:
+            found = tries(self._table, role)
+            at_the_table = 0 if found is None else found.wrong
+            counted_pin(self._settings.journal, self._desk, who, at_the_table, self._pause)
+            return
+        with ready(self._settings, self._clock) as table:
             self._ask_pin(table, role, who)
 
     def _ask_pin(self, table: Ready, role: Role, who: Known) -> None:
@@ -147,6 +154,9 @@ class Reception:
 
 def refuse_unnamed(asked: tuple[Role, ...], supervisor: str, technician: str) -> None:
     """Who enters a PIN is named by it; the others name themselves, and nobody is both."""
+    for name in (supervisor, technician):
+        if commands(name):
+            raise click.UsageError(f"{name!a} is no name: it holds a control character; type it anew")
     unnamed = (Role.SUPERVISOR not in asked and not folded(supervisor)) or (
         Role.TECHNICIAN not in asked and not folded(technician)
     )

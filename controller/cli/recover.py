@@ -3,8 +3,9 @@
 Without `--supervisor`, `--technician` and `--reason` it only shows both copies, what is trusted, and what to say next.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -20,9 +21,9 @@ from controller.clock import SystemClock
 from controller.config import Settings, game_digest, load
 from controller.core.events import Trusted
 from controller.journal import ends_of
-from controller.recovery.known import Known, copies_said, known
-from controller.recovery.paper import joined
-from controller.recovery.plan import Request, choices, plan, proposal
+from controller.recovery.known import Hearsay, Known, copies_said, known
+from controller.recovery.paper import award_said, joined
+from controller.recovery.plan import Request, choices, misnamed, plan, proposal
 from controller.recovery.steps import rule_changes, stranded
 from controller.signing.device import key_in_force
 from controller.signing.key import short_key
@@ -33,6 +34,9 @@ from controller.witness.slot import Slot
 from controller.witness.store import SLOT_NAMES, Absent
 from controller.witness.told import at, standing, told
 from controller.witness.verdict import BadJournal, Stranded
+
+SHOWN_MOST: Final = 10
+"""Transfers that are listed of what nobody signed, the last."""
 
 
 @click.command()
@@ -99,7 +103,7 @@ def recover(
         with SingleInstance(settings.journal):
             found = look(settings, filed=filed or "")
             verdict = stranded(found)
-            said = known(settings.journal, settings.table_id)
+            said = known(settings.journal, settings.table_id, filed or "")
             click.echo("\n".join(_shown(settings, found, verdict, said)))
             if not (supervisor or technician or reason):
                 return
@@ -107,7 +111,7 @@ def recover(
             for change in rule_changes(settings, request, said):
                 click.echo(f"accepted: {change.key}: {change.old} -> {change.new}")
             if paper is not None:
-                joined(paper, said)
+                joined(paper, said, money_of(settings))
             both_keys(settings, bench, turn_keys=turn_keys)
             there = persons(settings, chosen.state, request, said=said)
             done = recovery.recover(settings, SystemClock(), there)
@@ -130,21 +134,40 @@ def _tell(settings: Settings, done: recovery.Done, known_before: frozenset[str])
 
 
 def _remembered(said: Known, copies: tuple[str, ...], settings: Settings) -> Iterator[str]:
-    """What a copy that is not proven still says; it binds whoever enters amounts from paper."""
-    if said.record is None:
+    """What is signed binds whoever enters amounts from paper; what nobody signed is only shown to them."""
+    money = money_of(settings)
+    if said.record is not None:
+        yield from (
+            f"  still readable: {line}" for line in copies if line.startswith(f"{said.source}, signed")
+        )
         yield (
-            "No copy can be read: enter the transfers taken in (--received NUMBER … or none) and the unpaid awards "
+            f"So far the device signed it, and it is kept: {len(said.received)} transfers taken in, {len(said.unpaid)} "
+            f"unpaid awards, last slip {said.last_award}, round {said.round}; paper adds to it and changes none of it."
+        )
+        yield from (f"  owed: {award_said(award, money)}" for award in said.unpaid)
+    for each in said.hearsay:
+        yield from _hearsay(each, said, money)
+    if said.hearsay or said.record is None:
+        none = "" if said.hearsay else "No copy can be read: "
+        yield (
+            f"{none}enter the transfers taken in (--received NUMBER … or none) and the unpaid awards "
             "(--unpaid NUMBER:ROUND:SEAT:HAND:LEVEL:AMOUNT … or none) too."
         )
-        return
-    yield from (f"  still readable: {line}" for line in copies if line.startswith(said.source))
-    yield (
-        f"It is not proven, but kept: {len(said.received)} transfers taken in, {len(said.unpaid)} unpaid awards, last "
-        f"slip {said.last_award}, round {said.round}; paper adds to it and goes below none of it."
-    )
     if said.rules is not None:
         for change in differences(said.rules, settings.game):
             yield f"  rule that differs from the last known: {change.key}: {change.old} -> {change.new}"
+
+
+def _hearsay(each: Hearsay, said: Known, money: Callable[[int], str]) -> Iterator[str]:
+    """What one copy says that nobody signed, so that both persons hold it against the paper."""
+    yield f"  NOT SIGNED, anybody may have written it: {each.source}: {at(each.record, money)}"
+    for award in each.unpaid:
+        if award not in said.unpaid:
+            yield f"    it says owed: {award_said(award, money)}"
+    more = [name for name in each.record.state.received if name not in said.received]
+    if more:
+        rest = f" and {len(more) - SHOWN_MOST} more" if len(more) > SHOWN_MOST else ""
+        yield f"    it says taken in: {', '.join(more[-SHOWN_MOST:])}{rest}"
 
 
 def _proposed(first: Trusted | None, found: Examined) -> str:
@@ -184,6 +207,10 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) 
             case damaged:
                 what = f"damaged: {damaged.why}"
         yield f"  witness {settings.witness / name}: {what}"
+    other = misnamed(found)
+    if other is not None:
+        yield other
+        return
     yield told(verdict, money)
     yield from _to_compare(found)
     if Trusted.PAPER in choices(verdict):

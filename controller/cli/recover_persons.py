@@ -4,13 +4,13 @@ A table that is out of service writes no record of a wrong PIN: it is counted be
 and the recovery's record says how many there were.
 """
 
-from pathlib import Path
 from typing import Final
 
 import click
 import msgspec
 from msgspec.structs import replace
 
+from controller.cli.counted_pin import counted_pin, wrong_before
 from controller.cli.persons import Pause, sleep
 from controller.config import Settings
 from controller.core.game import Role
@@ -20,7 +20,7 @@ from controller.menu.known import Known as Person
 from controller.names import same_person
 from controller.recovery import Request
 from controller.recovery.known import Known
-from controller.users import Desk, tries
+from controller.users import Desk
 
 NOTHING: Final = Known()
 
@@ -34,8 +34,8 @@ def persons(
 ) -> Request:
     """The request with the persons' names as the list of users has them.
 
-    `state`: the one that is trusted, None for paper: then the policy is that of the last rules that a copy knows,
-    beside the files' own; and where `said` knows none, whoever has a PIN in the list is asked.
+    `state`: the one that is trusted, None for paper: then the policy is that of the rules that a signed copy
+    names, beside the files' own; and where `said` knows none, whoever has a PIN in the list is asked.
 
     A list that cannot be read, or is of another moment than the trusted state, cannot hold a recovery up: then the
     names are taken as they were given. Raises `click.ClickException` for a person or a PIN that is wrong.
@@ -46,17 +46,17 @@ def persons(
     asked = [
         role
         for role in (Role.SUPERVISOR, Role.TECHNICIAN)
-        if role in policy or (state is None and said.rules is None and desk.people.of(role))
+        if role in policy or (state is None and not said.vouched and desk.people.of(role))
     ]
     names = {Role.SUPERVISOR: request.supervisor, Role.TECHNICIAN: request.technician}
     for role in asked:
         if desk.people.readable and desk.people.of(role):
             who = _person(desk, role, names[role])
-            _look_at_pin(settings.journal, desk, who, _at_the_table(state, role), pause)
+            counted_pin(settings.journal, desk, who, _at_the_table(state, role), pause)
             names[role] = who.name
         else:
             click.echo(f"no list of users to ask for the {role}'s PIN: {names[role]!r} is taken as given")
-    before = tuple(f"{role}: {count}" for role, count in tries.counted(settings.journal))
+    before = wrong_before(settings.journal)
     return replace(
         request, supervisor=names[Role.SUPERVISOR], technician=names[Role.TECHNICIAN], wrong_pins=before
     )
@@ -64,7 +64,9 @@ def persons(
 
 def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role, ...]:
     """The roles that are asked for a PIN: the trusted state's rules are those of the files."""
-    in_force = () if state is not None or said.rules is None else said.rules.get("pin", ())
+    in_force = (
+        () if state is not None or not said.vouched or said.rules is None else said.rules.get("pin", ())
+    )
     return (*settings.game.pin, *msgspec.convert(in_force, tuple[Role, ...]))
 
 
@@ -81,23 +83,3 @@ def _person(desk: Desk, role: Role, name: str) -> Person:
             return each
     known = ", ".join(f"{each.number} {each.name}" for each in people)
     raise click.ClickException(f"{name!r} is no {role} with a PIN; there are: {known}")
-
-
-def _look_at_pin(journal: Path, desk: Desk, who: Person, at_the_table: int, pause: Pause) -> None:
-    """Ask for the PIN; it counts as wrong from before it is looked at: who ends the command meanwhile learns nothing.
-
-    Raises `click.ClickException` for a wrong one, `OSError` where it cannot be counted: then it is not looked at.
-    """
-    pin = click.prompt(f"PIN of {who.name}", hide_input=True)
-    before = tries.wrong(journal, who.role)
-    counted = max(before, at_the_table) + 1
-    tries.keep(journal, who.role, counted)
-    wait = tries.wait_ns(counted - 1)
-    click.echo(f"it is looked at in {wait // 1_000_000_000} s")
-    pause(wait)
-    if not desk.right(who.number, who.role, pin):
-        raise click.ClickException(
-            f"that is not the PIN of {who.name}; nothing was changed. The next one is looked at after "
-            f"{tries.wait_ns(counted) // 1_000_000_000} s"
-        )
-    tries.keep(journal, who.role, before)

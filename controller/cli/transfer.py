@@ -113,26 +113,42 @@ def send(
         act = ev.TransferSent(now, number, level, _amount(settings, amount), to_table, reason)
         _do(settings, act, bench, turn_keys=turn_keys)
         click.echo(f"transfer {number}: if {file} is lost, `pozo transfer again {number}` makes it anew")
-        _write(settings, number, file)
+        _write(settings, files.sent(settings.journal, settings.table_id, number), file)
 
 
 @transfer.command()
 @click.argument("number")
 @click.argument("file", type=click.Path(path_type=Path))
 @CONFIG
-def again(*, number: str, file: Path, name: str) -> None:
-    """Write the file of transfer NUMBER anew, from the journal."""
+@BENCH
+@TURN_KEYS
+def again(*, number: str, file: Path, name: str, bench: Path | None, turn_keys: bool) -> None:
+    """Write the file of transfer NUMBER anew, from the journal, with both keys: the journal keeps that it was done."""
     with told_plainly():
-        _write(load(name), number, file)
+        settings = load(name)
+        if file.exists():
+            raise click.BadParameter(f"{file} is there already; name a new file")
+        with SingleInstance(settings.journal):
+            found = files.sent(settings.journal, settings.table_id, number)
+            clock = SystemClock()
+            reception = Reception(settings, clock)
+            if found.source != settings.journal:
+                click.echo(
+                    f"It was sent in record {found.record.seq} of {found.source.name}, before a recovery: compare with "
+                    "the paper that the pot went on without this amount"
+                )
+            both_keys(settings, bench, turn_keys=turn_keys)
+            why = f"transfer {number} written again"
+            administer(settings, clock, both_keys=True, why=why, session=reception.both())
+            _write(settings, found, file)
 
 
-def _write(settings: Settings, number: str, file: Path) -> None:
-    key = key_of(settings.journal)
-    found = files.from_journal(settings.journal, settings.table_id, number, settings.game.currency, key)
-    files.write(found, file)
+def _write(settings: Settings, found: files.Sent, file: Path) -> None:
+    made = found.signed(settings.table_id, settings.game.currency, key_of(settings.journal))
+    files.write(made, file)
     click.echo(
-        f"{file} is written and signed; take it to table {found.to_table}, which checks it with this table's public "
-        f"key as filed there: {found.key}"
+        f"{file} is written and signed; take it to table {made.to_table}, which checks it with this table's public "
+        f"key as filed there: {made.key}"
     )
 
 

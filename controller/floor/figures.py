@@ -126,8 +126,7 @@ def figures(
     office: Office, from_ns: int, to_ns: int, *, table_id: str | None = None, link: str | None = None
 ) -> Figures:
     """Report on a span; on one table or one link and its tables only, where named. Raises `FloorError`."""
-    with office.connection.transaction():
-        office.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with office.snapshot():
         house = office.house()
         found = parts(office, from_ns, to_ns, table_id, link)
         return Figures(

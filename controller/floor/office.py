@@ -3,6 +3,8 @@
 Each call is one transaction; what two persons must agree to names both. A table's program never uses this.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from typing import NamedTuple, Self
 
@@ -257,6 +259,13 @@ class Office:
                 )
             ]
         return tuple(found)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read inside is the floor of one moment, whatever tables report meanwhile. Nothing can be written."""
+        with translated("the floor"), self.connection.transaction():
+            self.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
 
     def rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
         """Rows of a query of this room's; its errors are the floor's."""

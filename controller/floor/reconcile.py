@@ -45,7 +45,15 @@ class Reconciled(msgspec.Struct, frozen=True):
 
 
 def reconcile(office: Office, journal: Path, table_id: str) -> Reconciled:
-    """Compare. Raises `JournalError` for a journal that cannot be read, `FloorError` for a floor that cannot."""
+    """Compare; table and link may run meanwhile.
+
+    Raises `JournalError` for a journal that cannot be read, `FloorError` for a floor that cannot.
+    """
+    with office.snapshot():
+        return _compared(office, journal, table_id)
+
+
+def _compared(office: Office, journal: Path, table_id: str) -> Reconciled:
     head = _head(office, table_id)
     proof = prove(journal, keys=office.keys(table_id))
     if proof.bad is not None:

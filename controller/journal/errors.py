@@ -27,7 +27,11 @@ class JournalMissingError(JournalError, LookupError):
 
 
 class WrongTableError(JournalError, ValueError):
-    """The journal belongs to another table."""
+    """The journal belongs to another table: `found`."""
+
+    def __init__(self, told: str, found: str) -> None:
+        self.found = found
+        super().__init__(told)
 
 
 class DamagedError(JournalError, ValueError):

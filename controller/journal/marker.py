@@ -1,9 +1,11 @@
 """The marker `<journal>.id`: a small file beside a journal that says one is expected here.
 
 Without it a lost journal would look like a new table, and the pot would start again from its base amount. It is
-also what a writer locks, so that there is never a second one: SQLite's own locks are left alone.
+also what a writer locks, so that there is never a second one: SQLite's own locks are left alone. Only its owner can
+open it: whoever could read it could lock it.
 """
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -60,7 +62,7 @@ def write(journal: Path, table: str, created_ns: int, unfinished: str = "") -> N
     """Make the marker, whole or not at all, durable on return. For moments at which nobody holds its lock."""
     draft = path_of(journal).with_name(path_of(journal).name + ".new")
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(msgspec.json.encode(Marker(table, created_ns, unfinished)) + b"\n")
             file.flush()
@@ -75,6 +77,7 @@ def lock(journal: Path) -> int:
     """Take the writer's lock and return its descriptor: closing it, or dying, gives the lock back."""
     descriptor = os.open(path_of(journal), os.O_RDONLY | os.O_CLOEXEC)
     try:
+        close_to_others(descriptor)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(descriptor)
@@ -82,6 +85,15 @@ def lock(journal: Path) -> int:
             f"another pozo process is writing {journal}: stop it first (`systemctl status pozo`)"
         ) from error
     return descriptor
+
+
+def close_to_others(descriptor: int) -> None:
+    """Take from a file made by an earlier program what the group may do with it, where medium and owner let us."""
+    try:
+        os.fchmod(descriptor, 0o600)
+    except OSError as error:
+        if error.errno not in {errno.EROFS, errno.EPERM}:
+            raise
 
 
 def sync_directory(directory: Path) -> None:

@@ -11,10 +11,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.journal import marker, schema
+from controller.journal import marker, schema, shm
 from controller.journal.chain import GENESIS, digest
 from controller.journal.errors import (
+    DamagedError,
     FormatError,
+    InUseError,
     JournalError,
     JournalMissingError,
     NotCommissionedError,
@@ -74,16 +76,26 @@ def check_present(path: Path) -> None:
 
 @contextmanager
 def reader(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a journal read-only; not a byte of it changes. SQLite's errors inside come out as `JournalError`."""
+    """Open a journal read-only; not a byte of it changes. SQLite's errors inside come out as `JournalError`.
+
+    A user who may not lock it reads without locks; `InUseError` at the end says that it may not fit together.
+    """
     check_present(path)
+    before = _unlocked(path)
     try:
         with closing(_connect(path)) as connection:
             connection.execute("PRAGMA query_only=ON")
             yield connection
     except sqlite3.Error as error:
+        _refuse_moved(path, before)
         raise _reading(error, path) from error
+    except DamagedError:
+        _refuse_moved(path, before)
+        raise
     except UnicodeError as error:
+        _refuse_moved(path, before)
         raise damaged(path, f"it holds bytes that are no text: {error}") from error
+    _refuse_moved(path, before)
 
 
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
@@ -265,7 +277,8 @@ def check_table(found: Record, table_id: str, path: Path) -> None:
     if table != table_id:
         raise WrongTableError(
             f"{path} is the journal of table {table!r}, this is table {table_id!r}: put the right card in, or "
-            f"correct the table's name in its configuration"
+            f"correct the table's name in its configuration",
+            str(table),
         )
 
 
@@ -300,10 +313,32 @@ def _connect(path: Path) -> sqlite3.Connection:
     # A running writer always keeps a -wal file. Without one the file stands still, and `immutable` reads it even
     # where SQLite's own help files cannot be made: on a read-only medium, or in somebody else's directory.
     still = not _wal(path).exists() and not os.access(path.parent, os.W_OK, effective_ids=True)
-    mode = "mode=ro&immutable=1" if still else "mode=ro"
-    return sqlite3.connect(
+    unlocked = shm.is_anothers(path)
+    if _wal(path).exists() and not unlocked:
+        shm.keep_private(path)
+    mode = "mode=ro&immutable=1" if still else "mode=ro&vfs=unix-none" if unlocked else "mode=ro"
+    connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=schema.BUSY_S, isolation_level=None
     )
+    if unlocked:
+        # SQLite's index of the log is then in this process's memory, and its locks are none.
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+    return connection
+
+
+def _unlocked(path: Path) -> shm.Moved | None:
+    """Where the log of a journal stands that is read without locks; None where SQLite's own locks hold."""
+    if not shm.is_anothers(path):
+        return None
+    try:
+        return shm.moved(path)
+    except OSError as error:
+        raise from_os(error, path) from error
+
+
+def _refuse_moved(path: Path, before: shm.Moved | None) -> None:
+    if before is not None and _unlocked(path) != before:
+        raise InUseError(f"the table moved {path} on while it was read: nothing is wrong, read it again")
 
 
 def _reading(error: sqlite3.Error, path: Path) -> JournalError:

@@ -8,6 +8,8 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from controller.journal import shm
+
 APPLICATION_ID: Final = 0x506F7A6F
 """'Pozo' in ASCII: how `file` and this program tell a journal from any other SQLite file."""
 
@@ -43,6 +45,8 @@ INSERT_SQL: Final = "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?)"
 
 def connect(path: Path) -> sqlite3.Connection:
     """Connect a writer to an existing file. Transactions are begun and ended by hand."""
+    if path.exists():
+        shm.keep_private(path)
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,

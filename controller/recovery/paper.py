@@ -1,6 +1,6 @@
 """What two persons read from paper, held against what the copies still say: pure, it touches no file."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -26,18 +26,18 @@ class Paper(msgspec.Struct, frozen=True):
     """Awards approved and not paid; None as above."""
 
 
-def joined(paper: Paper, said: Known) -> Paper:
-    """The paper together with what the copies remember. Raises `RecoveryRefusedError` where they cannot both be."""
-    if said.record is None and (paper.received is None or paper.unpaid is None):
-        raise RecoveryRefusedError(
-            "no copy can be read, so these are to be entered too: --received NUMBER for each transfer that was taken "
-            "in, --unpaid NUMBER:ROUND:SEAT:HAND:LEVEL:AMOUNT for each award that is not paid, or `none` for each"
-        )
+def joined(paper: Paper, said: Known, money: Callable[[int], str] = str) -> Paper:
+    """The paper together with what is signed. Raises `RecoveryRefusedError` where they cannot both be.
+
+    Of hearsay nothing is taken: what of it is true the two persons enter. `money` writes an amount in minor units.
+    """
+    _entered(paper, said)
     if any(not 0 < len(each) <= TRANSFER_DIGITS_MAX for each in paper.received or ()):
         raise RecoveryRefusedError(
             f"--received: a transfer's number has 1 to {TRANSFER_DIGITS_MAX} characters"
         )
-    unpaid = {award.number: award for award in (*said.unpaid, *(paper.unpaid or ()))}
+    _as_signed(paper, said, money)
+    unpaid = {award.number: award for award in (*(paper.unpaid or ()), *said.unpaid)}
     if said.record is not None:
         _not_before("--round", paper.round, said.round, said.source)
     if unpaid or said.record is not None:
@@ -45,6 +45,61 @@ def joined(paper: Paper, said: Known) -> Paper:
         _not_before("--last-slip", paper.last_award, max((said.last_award, *unpaid)), of)
     received = tuple(dict.fromkeys((*said.received, *(paper.received or ()))))
     return replace(paper, received=received, unpaid=tuple(unpaid[number] for number in sorted(unpaid)))
+
+
+def award_said(award: Award, money: Callable[[int], str]) -> str:
+    """An award as `--unpaid` takes it, but for its amount, which is as people read it."""
+    return (
+        f"{award.number}:{award.round}:{award.seat}:{award.hand}:{award.level or '-'}:{money(award.amount)}"
+    )
+
+
+def _entered(paper: Paper, said: Known) -> None:
+    """Refuse paper that leaves open what nothing signed tells."""
+    if paper.received is not None and paper.unpaid is not None:
+        return
+    how = (
+        "--received NUMBER for each transfer that was taken in, --unpaid NUMBER:ROUND:SEAT:HAND:LEVEL:AMOUNT for each "
+        "award that is not paid, or `none` for each"
+    )
+    if said.hearsay:
+        sources = ", ".join(f"{each.source} (record {each.record.seq})" for each in said.hearsay)
+        raise RecoveryRefusedError(
+            f"what nobody signed is not taken over: {sources}. Compare it with the paper and enter what is true: {how}"
+        )
+    if said.record is None:
+        raise RecoveryRefusedError(f"no copy can be read, so these are to be entered too: {how}")
+
+
+def _as_signed(paper: Paper, said: Known, money: Callable[[int], str]) -> None:
+    """Refuse unpaid awards that are other than the signed ones, or that are signed as paid."""
+    if paper.unpaid is None or said.record is None:
+        return
+    signed = {award.number: award for award in said.unpaid}
+    given = {award.number: award for award in paper.unpaid}
+    wrong = [
+        number for number, award in given.items() if number in signed and not _same(award, signed[number])
+    ]
+    revived = [number for number in given if number <= said.last_award and number not in signed]
+    forgotten = [] if given else list(signed)
+    if not (wrong or revived or forgotten):
+        return
+    listed = [f"award {award_said(given[number], money)} is not owed" for number in revived]
+    listed += [
+        f"award {award_said(given[number], money)} is {award_said(signed[number], money)}" for number in wrong
+    ]
+    listed += [f"award {award_said(signed[number], money)} is owed" for number in forgotten]
+    typed = ", ".join(award_said(award, money) for award in paper.unpaid) or "none"
+    raise RecoveryRefusedError(
+        f"--unpaid {typed} cannot be: {said.source} has it signed in record {said.record.seq} that "
+        f"{'; '.join(listed)}. Leave such an entry out, or give it as it is signed. An award that was paid after that "
+        "record is noted as paid at the table afterwards, with its receipt in hand"
+    )
+
+
+def _same(one: Award, other: Award) -> bool:
+    """Which fund pays is not on the slip: it is not compared."""
+    return replace(one, fund=other.fund, paid=other.paid) == other
 
 
 def check_rules(changes: Sequence[Change], *, accepted: bool) -> None:

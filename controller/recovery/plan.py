@@ -7,16 +7,19 @@ import msgspec
 from controller.core.events import Trusted
 from controller.core.state import Table
 from controller.core.table.parameters import REASON_MAX
-from controller.names import two_persons
+from controller.names import commands, two_persons
 from controller.recovery.paper import Paper
 from controller.signing.key import short_key
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
+from controller.witness.slot import Slot
 from controller.witness.verdict import (
+    BadJournal,
     Forked,
     GoodJournal,
     JournalBehind,
     JournalLost,
+    Lack,
     NothingTrusted,
     NoWitness,
     Stranded,
@@ -82,6 +85,9 @@ def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Pla
     """
     _check_words(request)
     _check_filed(found, request)
+    other = misnamed(found)
+    if other is not None:
+        raise RecoveryRefusedError(other)
     trusted = request.trusted or proposal(verdict)
     if trusted is None:
         raise RecoveryRefusedError(
@@ -106,6 +112,19 @@ def plan(found: Examined, verdict: Stranded, request: Request, game: str) -> Pla
         trusted is Trusted.JOURNAL or (isinstance(verdict, JournalBehind) and trusted is Trusted.WITNESS)
     )
     return Plan(trusted, state, append)
+
+
+def misnamed(found: Examined) -> str | None:
+    """What is wrong where journal and witness are both of one other table: one word of the file, and no history."""
+    journal = found.journal
+    if not isinstance(journal, BadJournal) or journal.lack is not Lack.FOREIGN:
+        return None
+    if not any(isinstance(slot, Slot) and slot.table == journal.table for slot in found.slots):
+        return None
+    return (
+        f"journal and witness are both of table {journal.table}: nothing is to be recovered. Correct table.id in this "
+        f"table's file, or put this table's own card and witness in. Nothing was changed. {journal.why}"
+    )
 
 
 def _state(found: Examined, verdict: Stranded, trusted: Trusted) -> Table | None:
@@ -153,6 +172,9 @@ def _instead(trusted: Trusted) -> str:
 
 
 def _check_words(request: Request) -> None:
+    for name in (request.supervisor, request.technician):
+        if commands(name):
+            raise RecoveryRefusedError(f"{name!a} is no name: it holds a control character; type it anew")
     if not two_persons(request.supervisor, request.technician):
         raise RecoveryRefusedError("this needs two persons: name them with --supervisor and --technician")
     if not request.reason.strip() or len(request.reason) > REASON_MAX:

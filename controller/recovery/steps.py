@@ -23,9 +23,11 @@ from controller.config import Settings, board_digest, board_written, game_digest
 from controller.core.events import Change, HeadSeen, HeadSigned, JournalRecovered, Trusted
 from controller.core.pot import imbalance
 from controller.core.table import Outcome, Remembered, on_paper, recovered
+from controller.dates import Dates, dated
 from controller.journal import Connect, Entry, Journal
 from controller.journal.errors import from_os
 from controller.journal.marker import sync_directory
+from controller.journal.read import last_date
 from controller.journal.schema import connect as connect_to_file
 from controller.recovery.known import Known, copies_said, known
 from controller.recovery.paper import Paper, check_rules, joined
@@ -44,6 +46,7 @@ from controller.signing.key import PrivateKey, short_key
 from controller.witness import Files, Witness
 from controller.witness.errors import RecoveryRefusedError
 from controller.witness.examine import Examined
+from controller.witness.slot import Slot
 from controller.witness.store import DISK, SLOT_NAMES
 from controller.witness.verdict import (
     Forked,
@@ -87,9 +90,10 @@ def recover(
     found = look(settings, files, filed=request.filed or "")
     verdict = stranded(found)
     chosen = plan(found, verdict, request, game_digest(settings.game))
-    said = known(settings.journal, settings.table_id)
+    said = known(settings.journal, settings.table_id, request.filed or "")
     changes = rule_changes(settings, request, said)
-    outcome = _outcome(settings, chosen, None if request.paper is None else joined(request.paper, said), said)
+    paper = None if request.paper is None else joined(request.paper, said, money_of(settings))
+    outcome = _outcome(settings, chosen, paper, said)
     settings.journal.parent.mkdir(parents=True, exist_ok=True)
     witness = Witness(settings.witness, settings.table_id, files)
     witness.make_place()
@@ -193,18 +197,34 @@ class _Work(msgspec.Struct, frozen=True):
         entry = self._entry(aside, SAME_KEY if key.public == key_in_force(path) else key.public)
         journal = Journal.open(path, self.settings.table_id, self.connect)
         seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
-        journal.append((entry,), self.clock.wall_ns(), self.clock.wall_trusted(), seal)
+        journal.append((entry,), self.clock.wall_ns(), self._dated(), seal)
         return journal, aside
 
     def begin_anew(self, aside: tuple[str, ...], key: PrivateKey) -> tuple[Journal, tuple[str, ...]]:
         """Set the journal aside, whatever is there of it, and begin one whose first record is the recovery."""
         path = self.settings.journal
+        wall = (self.clock.wall_ns(), self._dated())
         aside = (*aside, *set_aside(path))
         entry = self._entry(aside, key.public)
         seal = Signer(self.settings.table_id, key)((entry,), self.clock.monotonic_ns())
-        wall = (self.clock.wall_ns(), self.clock.wall_trusted())
         journal = Journal.create(path, self.settings.table_id, entry, *wall, connect=self.connect, seal=seal)
         return journal, aside
+
+    def _dated(self) -> bool:
+        """Whether the date counts: a recovery takes no doubt of the clock away, and raises its own."""
+        states = [self.outcome[0], *([] if self.said.record is None else [self.said.record.state])]
+        steps = Dates(self.clock, self._last_ns()).look(self.clock.monotonic_ns())
+        return all(dated(self.clock, state) for state in states) and not any(
+            step.unexplained for step in steps
+        )
+
+    def _last_ns(self) -> int | None:
+        """The newest date that counts, in a good journal or in a slot; None if there is none."""
+        slots = [slot.record for slot in self.found.slots if isinstance(slot, Slot)]
+        last = [record.wall_ns for record in slots if record.wall_trusted]
+        if isinstance(self.found.journal, GoodJournal):
+            last += [each for each in (last_date(self.settings.journal),) if each is not None]
+        return max(last, default=None)
 
     def _entry(self, aside: tuple[str, ...], device_key: str) -> Entry:
         good = self.found.journal if isinstance(self.found.journal, GoodJournal) else None

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from controller.core.game import Role
-from controller.names import same_person
+from controller.names import hides, same_person
 from controller.users.secret import Secret
 
 NUMBER_MOST = 999_999
@@ -42,6 +42,8 @@ def added(users: Sequence[User], user: User) -> tuple[User, ...]:
         raise UsersError(f"{user.number} is no user's number: 1 to {NUMBER_MOST}")
     if not user.name.isprintable() or user.name != " ".join(user.name.split()) or not user.name:
         raise UsersError("a name is letters with single spaces between its parts")
+    if hides(user.name):
+        raise UsersError(f"{user.name!a} has a sign that nobody can see: type the name anew")
     if len(user.name) > NAME_MOST:
         raise UsersError(f"{user.name!r} is longer than {NAME_MOST} characters")
     for each in users:

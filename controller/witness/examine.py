@@ -143,7 +143,7 @@ def _journal(
     except DamagedError as error:
         return BadJournal(Lack.DAMAGED, str(error))
     except WrongTableError as error:
-        return BadJournal(Lack.FOREIGN, str(error))
+        return BadJournal(Lack.FOREIGN, str(error), error.found)
 
 
 _MADE_UP = frozenset({Flaw.SIGNATURE, Flaw.REPLAY})

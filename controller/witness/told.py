@@ -17,10 +17,20 @@ from controller.witness.verdict import (
 Money = Callable[[int], str]
 """Writes minor units as the table does."""
 
+_MAY_BE_NEWER = (
+    "That half may hold NEWER acts: compare with paper the last slip, whether its award was paid, and transfers sent "
+    "since, before this one is trusted."
+)
+
 
 def told(verdict: Stranded, money: Money) -> str:
     """What was found and what is trusted, with records, rounds and amounts; two sentences or three."""
     match verdict:
+        case NoWitness(why=why, record=record, ahead=True):
+            return (
+                f"No witness here is proven to be this table's: {why}; and it is AHEAD of the journal, which may be an "
+                f"old card: {at(record, money)}. Neither is trusted until the key is compared with the filed one."
+            )
         case NoWitness(why=why, record=record):
             return f"There is no witness of this table: {why}. The journal is trusted: {at(record, money)}."
         case JournalBehind(slot=slot, journal=journal):
@@ -28,8 +38,9 @@ def told(verdict: Stranded, money: Money) -> str:
                 f"The journal ends at record {journal.seq}; the witness holds a later one. "
                 f"The witness is trusted: {at(slot.record, money)}."
             )
-        case JournalLost(slot=slot, journal=journal):
-            return f"{journal.why}. The witness is good and is trusted: {at(slot.record, money)}."
+        case JournalLost(slot=slot, journal=journal, damaged=damaged):
+            trusted = f"{journal.why}. The witness is good and is trusted: {at(slot.record, money)}."
+            return f"{trusted} But {damaged}. {_MAY_BE_NEWER}" if damaged else trusted
         case Forked(slot=slot, record=record, found=found):
             return (
                 f"Journal and witness are of two histories: record {slot.record.seq} is {found} in the journal and "

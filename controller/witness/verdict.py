@@ -24,10 +24,11 @@ class Lack(StrEnum):
 
 
 class BadJournal(msgspec.Struct, frozen=True):
-    """A journal that cannot be used, and the error's own words."""
+    """A journal that cannot be used, and the error's own words. `table`: whose it is, where it is another table's."""
 
     lack: Lack
     why: str
+    table: str = ""
 
 
 class GoodJournal(msgspec.Struct, frozen=True):
@@ -86,10 +87,12 @@ class Superseded(msgspec.Struct, frozen=True):
 
 
 class NoWitness(msgspec.Struct, frozen=True):
-    """There is no witness of this table. The journal is trusted."""
+    """There is no witness of this table. The journal is trusted, unless the key is to be compared first."""
 
     why: str
     record: Record
+    ahead: bool = False
+    """A slot of this table that nothing here proves is ahead of the journal: this may be an old card."""
 
 
 class JournalBehind(msgspec.Struct, frozen=True):
@@ -104,6 +107,8 @@ class JournalLost(msgspec.Struct, frozen=True):
 
     slot: Slot
     journal: BadJournal
+    damaged: str = ""
+    """What is wrong with a damaged half beside it, which may be the newer one."""
 
 
 class Forked(msgspec.Struct, frozen=True):
@@ -150,7 +155,8 @@ def compare(
     told = said(slots, table, strangers)
     if isinstance(journal, BadJournal):
         own = [slot for slot in _own(slots, table) if slot not in strangers]
-        return JournalLost(_newest(own), journal) if own else NothingTrusted(journal, told)
+        half = told if any(isinstance(slot, Damaged) for slot in slots) else ""
+        return JournalLost(_newest(own), journal, half) if own else NothingTrusted(journal, told)
     stale = tuple(
         index
         for index, slot in enumerate(slots)
@@ -159,7 +165,9 @@ def compare(
     counted = [slot for index, slot in enumerate(slots) if isinstance(slot, Slot) and index not in stale]
     own = [slot for slot in counted if slot.table == table and slot not in strangers]
     if counted and not own:
-        return NoWitness(told, journal.last)
+        return NoWitness(
+            told, journal.last, ahead=any(slot.head.seq > journal.head.seq for slot in strangers)
+        )
     return _contradiction(journal, own) or (
         Superseded(stale, journal.head.seq) if stale else _harmony(journal, slots, told, len(own))
     )
@@ -237,8 +245,8 @@ def plight(verdict: Stranded) -> Plight:
 def proposed(verdict: Stranded) -> tuple[Trusted, Record] | None:
     """What is trusted, and its newest record; None where people must choose or read from paper."""
     match verdict:
-        case NoWitness(record=record):
-            return Trusted.JOURNAL, record
+        case NoWitness(record=record, ahead=ahead):
+            return None if ahead else (Trusted.JOURNAL, record)
         case JournalBehind(slot=slot) | JournalLost(slot=slot):
             return Trusted.WITNESS, slot.record
         case Forked() | NothingTrusted():

@@ -7,6 +7,7 @@ import select
 import signal
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn, TypeVar, cast
 
 Answer = TypeVar("Answer")
@@ -14,8 +15,7 @@ MEMORY = 4 << 30
 """What a forked job may take, in bytes: a mutant may loop while it appends."""
 
 IDLE_S = 60
-BUSY = 20
-"""How long a job is waited for: a minute, and twenty times the processor's time it may take."""
+"""A job that used nothing of the processor for so long waits for what will never come."""
 
 
 class LostError(Exception):
@@ -30,7 +30,7 @@ def forked(job: Callable[[], Answer], seconds: int | None = None, *, quiet: bool
     """Do `job` in a forked process and return its answer.
 
     Raises `JobError` if it raised, `LostError` if it died or was not done after `seconds` of the processor's time: a
-    machine that is busy with something else proves nothing. One that waits for nothing is ended after a long time.
+    machine that is busy with something else proves nothing. One that only waits is ended after a minute of it.
     Prints nothing if `quiet`.
     """
     reader, writer = os.pipe()
@@ -42,8 +42,8 @@ def forked(job: Callable[[], Answer], seconds: int | None = None, *, quiet: bool
         _answer(job, writer, quiet=quiet)
     os.close(writer)
     try:
-        wait = None if seconds is None else IDLE_S + BUSY * seconds
-        answer, raised = pickle.loads(_received(reader, wait))  # our own child wrote it a moment ago
+        idle = None if seconds is None else IDLE_S
+        answer, raised = pickle.loads(_received(reader, child, idle))  # our own child wrote it a moment ago
         if raised:
             raise JobError(raised)
         return cast(Answer, answer)
@@ -53,12 +53,16 @@ def forked(job: Callable[[], Answer], seconds: int | None = None, *, quiet: bool
         os.waitpid(child, 0)
 
 
-def _received(reader: int, seconds: float | None) -> bytes:
+def _received(reader: int, child: int, idle: int | None) -> bytes:
     parts: list[bytes] = []
+    used = -1
     while True:
-        ready, _, _ = select.select([reader], [], [], seconds)
+        ready, _, _ = select.select([reader], [], [], idle)
         if not ready:
-            raise LostError(f"not done after {seconds} s")
+            before, used = used, _used(child)
+            if used == before:
+                raise LostError(f"it did nothing for {idle} s")
+            continue
         part = os.read(reader, 1 << 16)
         if not part:
             break
@@ -66,6 +70,12 @@ def _received(reader: int, seconds: float | None) -> bytes:
     if not parts:
         raise LostError("ended without an answer")
     return b"".join(parts)
+
+
+def _used(child: int) -> int:
+    """What a child and its own ended children have used of the processor, in ticks."""
+    fields = Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15]))
 
 
 def _answer(job: Callable[[], object], writer: int, *, quiet: bool) -> NoReturn:

@@ -1,0 +1,79 @@
+"""The command: `image/emulate`."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from emulator.behaviour import behaviour
+from emulator.bench import ROOT, Bench
+from emulator.card import CardError
+from emulator.guest import GuestError
+from emulator.rounds import cuts, first_start
+from emulator.tools import ToolError
+from emulator.updates import updates
+
+BEGAN = time.monotonic()
+PARTS = ("cuts", "behaviour", "updates")
+POZO = ROOT / ".venv" / "bin" / "pozo"
+
+
+def say(what: str) -> None:
+    """Tell something, with the seconds since the beginning."""
+    sys.stdout.write(f"{time.monotonic() - BEGAN:6.0f} s  {what}\n")
+    sys.stdout.flush()
+
+
+def cache() -> Path:
+    """Where image/build leaves the image."""
+    given = os.environ.get("POZO_CACHE")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return (Path(given) if given else home / "pozo") / "image"
+
+
+def asked(arguments: list[str]) -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(
+        prog="image/emulate", description="Boot the image in QEMU and do to it what happens to a table."
+    )
+    parser.add_argument(
+        "--image", type=Path, default=cache() / "pozo.img", help="the image (default: image/build's)"
+    )
+    parser.add_argument(
+        "--work", type=Path, default=cache() / "emulated", help="a folder for card and consoles"
+    )
+    parser.add_argument(
+        "--cuts", type=int, default=20, help="how often power is taken away in all (default: 20)"
+    )
+    parser.add_argument("--short", action="store_true", help="one start, one cut, nothing else")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the card and the cuts of an earlier run"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code 0 if everything was as it must be, 1 if not."""
+    given = asked(arguments)
+    bench = Bench(given.image, given.work)
+    parts = ("cuts",) if given.short else (given.only,) if given.only else PARTS
+    try:
+        if not (given.resume and bench.noted("begun")):
+            first_start(bench, say)
+            bench.note("begun", 1)
+        if "cuts" in parts:
+            cuts(bench, 1 if given.short else given.cuts, say)
+        if "behaviour" in parts:
+            behaviour(bench, say)
+        if "updates" in parts:
+            updates(bench, given.key, POZO, say)
+    except (GuestError, CardError, ToolError) as error:
+        say(f"FAILED: {error}")
+        return 1
+    say("all as it must be")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,82 @@
+"""Where the emulator works: a card copied from the image and set up as a technician would, and what is kept."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from emulator.card import Fat
+from emulator.guest import Guest
+from emulator.table import Table
+from emulator.tools import tool
+
+ROOT = Path(__file__).resolve().parents[2]
+CARD_BYTES = 4 << 30
+"""The card is larger than the image, as every card is: the data partition must find the rest."""
+
+
+class Bench:
+    """A folder with one card, its lives one after the other, and a note of what was done."""
+
+    def __init__(self, image: Path, place: Path) -> None:
+        self.image = image
+        self.place = place
+        self.card = place / "card.img"
+        self.board = place / "board.toml"
+        self._note = place / "done.json"
+
+    def new_card(self) -> None:
+        """Flash the image onto a new card and put the table's files on its boot partition."""
+        shutil.rmtree(self.place, ignore_errors=True)
+        self.place.mkdir(parents=True)
+        tool("cp", "--sparse=always", str(self.image), str(self.card))
+        os.truncate(self.card, CARD_BYTES)
+        table, board = table_files()
+        self.board.write_bytes(board)
+        front = Fat(self.card, 1)
+        front.write("pozo/table.toml", table)
+        front.write("pozo/board.toml", board)
+
+    def life(self, *, trying: bool = False) -> Guest:
+        """Switch the board on."""
+        number = self.note("lives", self.noted("lives") + 1)
+        return Guest(self.card, self.place / f"life-{number}", trying=trying)
+
+    def table(self, guest: Guest) -> Table:
+        """The table in a guest."""
+        return Table(guest, self.board)
+
+    def noted(self, what: str) -> int:
+        """A number kept between runs, 0 at first."""
+        return int(self._notes().get(what, 0))
+
+    def note(self, what: str, number: int) -> int:
+        """Keep a number."""
+        notes = {**self._notes(), what: number}
+        draft = self._note.with_suffix(".draft")
+        draft.write_text(json.dumps(notes), encoding="ascii")
+        draft.rename(self._note)
+        return number
+
+    def _notes(self) -> dict[str, int]:
+        if not self._note.exists():
+            return {}
+        notes: dict[str, int] = json.loads(self._note.read_text(encoding="ascii"))
+        return notes
+
+
+def table_files() -> tuple[bytes, bytes]:
+    """The shipped table and its board, but for what an emulator has not: a screen on I2C, and persons with a PIN."""
+    table = (ROOT / "config/table.toml").read_bytes()
+    board = (ROOT / "config/boards/rpi-7seat.toml").read_bytes()
+    table = replaced(table, b'board = "rpi-7seat"', b'board = "board.toml"')
+    table = replaced(table, b'pin = ["supervisor", "technician"]', b"pin = []")
+    begin, end = board.index(b"[screen]"), board.index(b"[sign]")
+    return table, board[:begin] + board[end:]
+
+
+def replaced(text: bytes, old: bytes, new: bytes) -> bytes:
+    """A text with one place changed, which must be there. Raises `ValueError`."""
+    if text.count(old) != 1:
+        raise ValueError(f"{old!r} must stand in the shipped file once")
+    return text.replace(old, new)

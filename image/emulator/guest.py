@@ -1,0 +1,230 @@
+"""A running guest: the card in QEMU, its console, the sign's cable, and the channel to the agent inside."""
+
+import base64
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from emulator.board import MACHINE, device_tree
+from emulator.card import Boot, boot_of
+from emulator.tools import tool
+
+PATIENCE_S = 900.0
+"""An emulated processor on a busy machine takes its time; what has not come by then does not come."""
+
+UNIT = """[Unit]
+Description=The emulator's hands
+RequiresMountsFor=/run/emulator
+
+[Service]
+ExecStart=/usr/bin/python3 /run/emulator/agent.py
+# A hand is not kept waiting by the table it pushes.
+CPUSchedulingPolicy=rr
+CPUSchedulingPriority=50
+Restart=on-failure
+"""
+
+PATIENT = """[Service]
+TimeoutStartSec=600
+"""
+"""A Pi starts the table in seconds, an emulated processor on a busy machine in minutes. Nothing else is changed."""
+
+
+class GuestError(RuntimeError):
+    """The guest did not do what it was to do; the end of its console says more."""
+
+
+class Done(NamedTuple):
+    """What became of a program in the guest."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Guest:
+    """One life of a board, from power on to power off. `trying`: the board was told to try the other slot once.
+
+    `place` is a folder for what belongs to this life: console and the sign's bytes stay there.
+    """
+
+    def __init__(self, card: Path, place: Path, *, trying: bool = False) -> None:
+        place.mkdir(parents=True, exist_ok=True)
+        self.place = place
+        self.boot: Boot = boot_of(card, place, trying=trying)
+        self.console = place / "console.txt"
+        self.sign = place / "sign.bin"
+        self.began = time.monotonic()
+        self._socket = place / "channel"
+        self._hatch = place / "hatch"
+        self._ended = 0.0
+        self._process = subprocess.Popen(  # noqa: S603, no shell
+            self._command(card),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=(place / "qemu.txt").open("wb"),
+        )
+        self._heard = b""
+        self._channel: socket.socket | None = None
+
+    def __enter__(self) -> Self:
+        """Nothing more: the guest runs already."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cut()
+
+    def _command(self, card: Path) -> list[str]:
+        tree, tools = device_tree(self.place), self._tools()
+        unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENT))
+        arguments = (
+            f"{self.boot.arguments} console=hvc0 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
+            f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{unit} "
+            f"systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
+            "systemd.wants=pozo-emulator.service "
+            "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900"
+        )
+        return [
+            *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", "-dtb", str(tree)),
+            *("-kernel", str(self.boot.kernel), "-initrd", str(self.boot.initrd), "-append", arguments),
+            *("-display", "none", "-nodefaults", "-no-reboot"),
+            *("-monitor", f"unix:{self._hatch},server=on,wait=off", "-device", "qemu-xhci,id=usb"),
+            *("-drive", f"if=none,id=card,file={card},format=raw,cache=writeback"),
+            *("-device", "virtio-blk-pci,drive=card"),
+            *("-drive", f"if=none,id=tools,file={tools},format=raw,readonly=on"),
+            *("-device", "virtio-blk-pci,drive=tools", "-device", "virtio-rng-pci"),
+            *("-device", "virtio-serial-pci", "-chardev", f"file,id=console,path={self.console}"),
+            *("-device", "virtconsole,chardev=console"),
+            *("-chardev", f"socket,id=hands,path={self._socket},server=on,wait=off"),
+            *("-device", "virtserialport,chardev=hands,name=pozo"),
+            *("-serial", f"file:{self.sign}"),
+        ]
+
+    def _tools(self) -> Path:
+        folder, disk = self.place / "tools", self.place / "tools.ext4"
+        folder.mkdir(exist_ok=True)
+        shutil.copy(Path(__file__).with_name("agent.py"), folder)
+        disk.unlink(missing_ok=True)
+        tool("mke2fs", "-q", "-t", "ext4", "-d", str(folder), str(disk), "8M")
+        return disk
+
+    def wait(self) -> float:
+        """Wait for the agent; the seconds since power on come back. Raises `GuestError`."""
+        while not self._socket.exists():
+            self._still_running()
+            time.sleep(0.05)
+        self._channel = socket.socket(socket.AF_UNIX)
+        self._channel.connect(str(self._socket))
+        if self._answer(PATIENCE_S) != {"ready": True}:
+            raise self._error("the agent in the guest says something else than that it is ready")
+        return time.monotonic() - self.began
+
+    def ask(self, request: dict[str, object], limit_s: float = PATIENCE_S) -> dict[str, Any]:
+        """Have the agent do something. Raises `GuestError`."""
+        self._line.sendall(json.dumps(request).encode() + b"\n")
+        return self._answer(limit_s)
+
+    @property
+    def _line(self) -> socket.socket:
+        if self._channel is None:
+            raise GuestError("the agent is asked before it was waited for")
+        return self._channel
+
+    def run(self, *arguments: str, limit_s: float = 120.0) -> Done:
+        """Run a program in the guest, as root. Raises `GuestError` where the guest itself does not answer."""
+        answer = self.ask({"run": arguments, "timeout": limit_s}, limit_s + 60)
+        return Done(answer["code"], answer["out"], answer["err"])
+
+    def told(self, *arguments: str, limit_s: float = 120.0) -> str:
+        """What a program prints that must succeed. Raises `GuestError`."""
+        done = self.run(*arguments, limit_s=limit_s)
+        if done.code:
+            raise self._error(f"{' '.join(arguments)} ended with {done.code}: {done.out}{done.err}")
+        return done.out
+
+    def _answer(self, limit_s: float) -> dict[str, Any]:
+        channel, end = self._line, time.monotonic() + limit_s
+        while b"\n" not in self._heard:
+            channel.settimeout(1.0)
+            try:
+                heard = channel.recv(65536)
+            except TimeoutError:
+                heard = b""
+                self._still_running()
+            self._heard += heard
+            if time.monotonic() > end:
+                raise self._error(f"the guest has said nothing for {limit_s:.0f} s")
+        line, _, self._heard = self._heard.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def cut(self) -> None:
+        """Take the power away, in the middle of whatever it does."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._ended = self._ended or time.monotonic()
+        if self._channel is not None:
+            self._channel.close()
+
+    def ended(self, limit_s: float = PATIENCE_S) -> str | None:
+        """Wait until the board switches itself off or starts anew; what it was told for its next start, or None.
+
+        The Raspberry Pi's firmware is told `0 tryboot` by the kernel; here the kernel's last line is read.
+        """
+        try:
+            self._process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            raise self._error(f"the guest did not end within {limit_s:.0f} s") from None
+        self.cut()
+        found = re.findall(r"Restarting system with command '([^']*)'", self.said())
+        return found[-1] if found else None
+
+    def lasted(self) -> float:
+        """Seconds from power on to now, or to the end."""
+        return (self._ended or time.monotonic()) - self.began
+
+    def plug(self, stick: Path) -> None:
+        """Plug a USB stick in."""
+        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly=on")
+        self._order("device_add usb-storage,bus=usb.0,drive=stick,id=plugged,removable=on")
+
+    def unplug(self) -> None:
+        """Pull the stick out."""
+        self._order("device_del plugged")
+        time.sleep(2)
+
+    def _order(self, command: str) -> None:
+        """Give QEMU's own monitor a command, and wait for its next prompt."""
+        with socket.socket(socket.AF_UNIX) as hatch:
+            hatch.settimeout(20)
+            hatch.connect(str(self._hatch))
+            heard = b""
+            while not heard.endswith(b"(qemu) "):
+                heard += hatch.recv(4096)
+            hatch.sendall(command.encode() + b"\n")
+            heard = b""
+            while not heard.endswith(b"(qemu) "):
+                heard += hatch.recv(4096)
+        if b"Error" in heard or b"error" in heard:
+            raise GuestError(f"QEMU refuses {command!r}: {heard.decode('utf-8', 'replace')}")
+
+    def said(self) -> str:
+        """The console so far."""
+        return self.console.read_bytes().decode("utf-8", "replace") if self.console.exists() else ""
+
+    def _still_running(self) -> None:
+        if self._process.poll() is not None:
+            raise self._error("the guest ended")
+
+    def _error(self, what: str) -> GuestError:
+        return GuestError(f"{what}\n--- console ---\n{self.said()[-3000:]}")

@@ -1,0 +1,169 @@
+"""A table in the guest: hands on its lines, eyes on its lamps, and what its journal and its unit say."""
+
+import time
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from emulator.guest import Guest, GuestError
+
+JOURNAL = "/var/lib/pozo/journal.db"
+CONFIG = "/var/lib/pozo/table.toml"
+POZO = "/opt/pozo/bin/pozo"
+PATIENCE_S = 600.0
+SEATS = range(1, 8)
+HOLD_MS = 1600
+"""Longer than GAME OVER must be held, also by an emulated clock that is late."""
+
+
+class Last(NamedTuple):
+    """The journal's last record, as far as it is looked at."""
+
+    seq: int
+    kind: str
+    phase: str
+    round: int
+    bets: frozenset[int]
+
+
+class Table:
+    """One table on the reference board, without the croupier's screen, which QEMU's machine has no bus for."""
+
+    def __init__(self, guest: Guest, board: Path) -> None:
+        self.guest = guest
+        wiring = tomllib.loads(board.read_text(encoding="utf-8"))
+        self._inputs: dict[str, int] = wiring["inputs"]
+        self._outputs: dict[str, int] = wiring["outputs"]
+
+    def unit(self, name: str = "pozo-table.service") -> dict[str, str]:
+        """What the service manager says of a unit."""
+        told = self.guest.told(
+            "systemctl",
+            "show",
+            name,
+            "-p",
+            "ActiveState,SubState,Result,NRestarts,StatusText,MainPID,ExecMainStatus",
+        )
+        return dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+
+    def ready(self) -> float:
+        """Wait until the table's unit has said READY; seconds since power on."""
+        self.until(lambda: self.unit()["ActiveState"] == "active", "READY")
+        return time.monotonic() - self.guest.began
+
+    def until(self, wanted: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> float:
+        """Wait for something; the seconds it took. Raises `GuestError` with what the unit said last."""
+        began = time.monotonic()
+        while not wanted():
+            if time.monotonic() - began > limit_s:
+                raise GuestError(
+                    f"{what} did not come within {limit_s:.0f} s; the guest says:\n{self._troubles()}"
+                )
+            time.sleep(1.0)
+        return time.monotonic() - began
+
+    def _troubles(self) -> str:
+        """What helps to see why something did not come."""
+        asked = (
+            ("journalctl", "-b", "-n", "40", "-o", "cat", "-u", "pozo-table"),
+            ("journalctl", "-b", "-n", "30", "-o", "cat", "-p", "warning"),
+            ("systemctl", "--failed", "--no-legend", "--plain"),
+            ("systemctl", "list-jobs", "--no-legend", "--plain"),
+        )
+        return "\n".join(f"$ {' '.join(words)}\n{self.guest.run(*words).out}" for words in asked)
+
+    def last(self) -> Last | None:
+        """The journal's last record; None while there is no journal."""
+        found: dict[str, Any] = self.guest.ask({"last": JOURNAL})
+        if "error" in found:
+            return None
+        state = found["state"]
+        seats = frozenset(
+            number for number, seat in enumerate(state["seats"], 1) if seat.get("wager", "none") != "none"
+        )
+        return Last(found["seq"], found["kind"], state["phase"], state.get("round", 1), seats)
+
+    def phase(self) -> str:
+        """The table's phase, empty while it has no journal."""
+        last = self.last()
+        return "" if last is None else last.phase
+
+    def until_phase(self, *phases: str) -> None:
+        """Wait for one of these phases."""
+        self.until(lambda: self.phase() in phases, f"phase {' or '.join(phases)} (it is {self.phase()})")
+
+    def push(self, *pushes: tuple[int, str, bool]) -> None:
+        """After so many ms, this input becomes active or not; all inputs of the board are active low."""
+        self.guest.ask({"push": [(after, self._inputs[name], not active) for after, name, active in pushes]})
+
+    def key(self, name: str, on: bool) -> None:
+        """Turn a key."""
+        self.push((0, name, on), (300, name, on))
+
+    def press(self, button: str, hold_ms: int = 150) -> None:
+        """Press a button and let it go."""
+        self.push((0, button, True), (hold_ms, button, False), (300, button, False))
+
+    def chips(self, seats: Iterable[int]) -> None:
+        """Let chips fall, one after the other."""
+        names = [f"seat_{seat}" for seat in seats]
+        self.push(*(push for name in names for push in ((60, name, True), (40, name, False))))
+
+    def lit(self) -> frozenset[int]:
+        """The seats whose lamps burn at this moment."""
+        pins = [self._outputs[f"lamp_{seat}"] for seat in SEATS]
+        levels = self.guest.ask({"levels": pins})["levels"]
+        return frozenset(seat for seat, on in zip(SEATS, levels, strict=True) if on)
+
+    def burning(self) -> frozenset[int]:
+        """The seats whose lamps burn steadily: at each of several looks in a row."""
+        looks = []
+        for _ in range(12):
+            looks.append(self.lit())
+            time.sleep(0.1)
+        return frozenset.intersection(*looks)
+
+    def commission(self) -> None:
+        """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
+        self.push(
+            (0, "supervisor", True),
+            (0, "technician", True),
+            (500, "game_over", True),
+            (5000, "game_over", False),
+        )
+        self.until(lambda: self.last() is not None, "the commissioning")
+        self.push((0, "supervisor", False), (0, "technician", False))
+        self.until(self._seen_the_key, "the start after the commissioning")
+
+    def _seen_the_key(self) -> bool:
+        """Whether it plays; the page with the new table's key goes away when GAME OVER is pressed."""
+        last = self.last()
+        if last is not None and last.kind == "started":
+            return True
+        self.press("game_over")
+        return False
+
+    def open(self) -> None:
+        """The supervisor opens it: the menu, its lamp test, opening, no lamp is dark."""
+        self.key("supervisor", True)
+        for _ in range(4):
+            self.press("game_over", HOLD_MS)
+        self.key("supervisor", False)
+        self.until_phase("open")
+
+    def close(self) -> None:
+        """The supervisor closes it: the fifth entry of the menu, and yes."""
+        self.key("supervisor", True)
+        self.press("game_over", HOLD_MS)
+        for _ in range(4):
+            self.press("game_over")
+        self.press("game_over", HOLD_MS)
+        self.press("game_over")
+        self.press("game_over", HOLD_MS)
+        self.key("supervisor", False)
+        self.until_phase("closed")
+
+    def verify(self) -> str:
+        """Have the whole journal proven, as the auditor does."""
+        return self.guest.told(POZO, "journal", "verify", JOURNAL, limit_s=300)

@@ -1,0 +1,115 @@
+"""Who may only read the journal, as the console does: he reads it while it is written, and cannot stop the writer."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.core.events import CoinInPressed, Noted
+from controller.journal import Entry, Journal, ends_of
+from controller.journal.shm import keep_private, path_of
+from tests.helpers_table import WALL_NS, a_table, new_journal
+
+NOBODY = 65_534
+
+AS_ANOTHER = f"""
+import os, sys
+from pathlib import Path
+from controller.journal import ends_of
+from controller.journal.read import reader
+import controller.core.events
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})
+journal = Path(sys.argv[1])
+"""
+
+
+@pytest.fixture
+def journal() -> Iterator[Journal]:
+    """A journal under the writer's hands, in a place that its group may read."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        place.chmod(0o750)
+        made = new_journal(place)
+        if os.geteuid() == 0:
+            for path in (place, *place.iterdir()):
+                os.chown(path, 0, NOBODY)
+        else:
+            path_of(made.path).chmod(0)  # to its owner as 0600 is to others
+        yield made
+        made.close()
+
+
+def another(journal: Journal, does: str) -> str:
+    """What a program of another user of the group prints."""
+    ran = subprocess.run(
+        [sys.executable, "-c", AS_ANOTHER + does, journal.path], capture_output=True, text=True, check=False
+    )
+    return ran.stdout.strip() or ran.stderr
+
+
+def store(journal: Journal, times: int = 1) -> None:
+    for _ in range(times):
+        journal.append([Entry(CoinInPressed(5), (Noted(),), a_table())], WALL_NS, wall_trusted=True)
+
+
+READS = "print(ends_of(journal).last.seq)"
+
+
+def test_the_group_reads_the_newest_record_beside_the_writer(journal: Journal) -> None:
+    for _ in range(3):
+        store(journal, 40)
+        assert another(journal, READS) == str(journal.head.seq)
+        journal.checkpoint()
+        assert another(journal, READS) == str(journal.head.seq)
+
+
+@pytest.mark.parametrize("tail", ["-shm", ".id"])
+def test_the_group_holds_no_lock_that_the_writer_needs(journal: Journal, tail: str) -> None:
+    """A shared lock on byte 120 of -shm is one on SQLite's WAL_WRITE_LOCK: no COIN IN would be stored."""
+    if os.geteuid() != 0:
+        journal.path.with_name(journal.path.name + tail).chmod(0)
+    opens = f"os.open(f'{{journal}}{tail}', os.O_RDONLY)"
+    assert "PermissionError" in another(journal, opens)
+    store(journal)
+    assert ends_of(journal.path).last.seq == journal.head.seq
+
+
+def test_what_a_checkpoint_moved_under_a_reader_without_locks_is_not_believed(journal: Journal) -> None:
+    store(journal, 40)
+    begins = """
+with reader(journal) as connection:
+    print(connection.execute("SELECT max(seq) FROM journal").fetchone()[0], flush=True)
+    input()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", AS_ANOTHER + begins, journal.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline().strip() == str(journal.head.seq)
+        journal.checkpoint()
+        _, said = child.communicate("\n")
+    assert "InUseError" in said
+    assert "nothing is wrong, read it again" in said
+
+
+def test_a_file_of_locks_made_by_an_earlier_program_is_closed_to_the_group(tmp_path: Path) -> None:
+    path = tmp_path / "pozo.db"
+    path_of(path).write_bytes(b"abc")
+    path_of(path).chmod(0o640)
+    keep_private(path)
+    assert (path_of(path).read_bytes(), path_of(path).stat().st_mode & 0o777) == (b"abc", 0o600)
+    elsewhere = tmp_path / "else"
+    elsewhere.touch(0o640)
+    path_of(path).unlink()
+    path_of(path).symlink_to(elsewhere)
+    keep_private(path)
+    assert elsewhere.stat().st_mode & 0o777 == 0o640

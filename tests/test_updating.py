@@ -1,0 +1,245 @@
+"""Updates: only a signed, newer bundle goes into the other slot of a closed table, is tried once, and must hold."""
+
+import hashlib
+import json
+import lzma
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.core import events as ev
+from controller.updating.bundle import UpdateError
+from controller.updating.confirm import confirm
+from controller.updating.slots import Slot
+from controller.updating.trial import remembered
+from tests.helpers_cli import pozo_run
+from tests.helpers_signing import FORGER, signature_of
+from tests.helpers_updating import BOOT, BUILT, ON_A, ON_B, ROOT, Machine, a_bundle
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    made.commission()
+    made.play(technician=True)
+    return made
+
+
+def refused(machine: Machine, bundle: bytes, *words: str) -> None:
+    """Nothing is written, stopped or started; the error says these words."""
+    devices = {name: machine.device(name) for name in ("boot-a", "boot-b", "root-a", "root-b")}
+    with pytest.raises(UpdateError) as error:
+        machine.install(bundle)
+    assert all(word in str(error.value) for word in words), error.value
+    assert {name: machine.device(name) for name in devices} == devices
+    assert (machine.manager.asked, machine.autoboot()) == ([], ON_A)
+
+
+def test_an_update_goes_into_the_other_slot_and_is_tried_once(machine: Machine, tmp_path: Path) -> None:
+    machine.install(a_bundle(tmp_path))
+    assert machine.device("root-b")[: len(ROOT)] == ROOT
+    assert machine.device("boot-b")[: len(BOOT)] == BOOT.replace(b"pozo.slot=a", b"pozo.slot=b")
+    assert (machine.device("root-a"), machine.device("boot-a")) == (b"old" * 5000, b"old" * 5000)
+    assert machine.manager.asked == ["stop", "try"]
+    assert machine.autoboot() == ON_A, "the old slot is what a cut would start"
+    trial = remembered(machine.place)
+    assert trial is not None
+    assert (trial.version, trial.slot, trial.held) == ("2.0", Slot.B, False)
+
+
+def test_a_table_with_bets_open_is_not_updated(machine: Machine, tmp_path: Path) -> None:
+    now = machine.clock.monotonic_ns()
+    machine.play(ev.LampTestStarted(now), ev.TableOpened(now), technician=True, supervisor=True)
+    refused(machine, a_bundle(tmp_path), "is open", "close it first")
+
+
+def test_without_the_technicians_key_nothing_is_written(machine: Machine, tmp_path: Path) -> None:
+    machine.play()
+    refused(machine, a_bundle(tmp_path), "technician", "key")
+
+
+def test_a_table_opened_while_the_slot_was_written_plays_on(machine: Machine, tmp_path: Path) -> None:
+    def opens() -> None:
+        now = machine.clock.monotonic_ns()
+        machine.play(ev.LampTestStarted(now), ev.TableOpened(now), technician=True, supervisor=True)
+
+    machine.manager.meanwhile = opens
+    with pytest.raises(UpdateError, match="is open"):
+        machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == ["stop", "start"]
+    assert remembered(machine.place) is None
+
+
+def test_another_ones_signature_is_refused(machine: Machine, tmp_path: Path) -> None:
+    refused(machine, a_bundle(tmp_path, seed=FORGER), "not signed with this table's release key")
+
+
+@pytest.mark.parametrize("built", [BUILT - 1, BUILT])
+def test_an_older_release_is_refused(machine: Machine, tmp_path: Path, built: int) -> None:
+    refused(machine, a_bundle(tmp_path, built=built), "not newer")
+
+
+def test_a_program_that_knows_only_older_journals_is_refused(machine: Machine, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(machine.settings.journal)) as connection:
+        connection.execute("PRAGMA user_version=2")
+    with pytest.raises(Exception, match="format 2, this program knows 1: install the program that wrote it"):
+        machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == []
+
+
+def test_every_damage_of_a_bundle_is_found_or_changes_nothing(machine: Machine, tmp_path: Path) -> None:
+    """A bit that xz itself does not need may flip; then what stands in the slot is what was signed."""
+    good = a_bundle(tmp_path)
+    chance = random.Random(7)
+    harmless = 0
+    for _ in range(100):
+        at = chance.randrange(len(good))
+        bad = good[:at] + bytes((good[at] ^ (1 << chance.randrange(8)),)) + good[at + 1 :]
+        try:
+            machine.install(bad, again=True)
+        except UpdateError:
+            continue
+        harmless += 1
+        assert machine.device("root-b")[: len(ROOT)] == ROOT
+        assert machine.device("boot-b")[: len(BOOT)] == BOOT.replace(b"pozo.slot=a", b"pozo.slot=b")
+    assert machine.manager.asked == ["stop", "try"] * harmless
+    assert harmless < 10
+    machine.manager.asked.clear()
+    for length in (0, 1, 100, len(good) // 2, len(good) - 1):
+        with pytest.raises(UpdateError):
+            machine.install(good[:length], again=True)
+    assert machine.manager.asked == []
+
+
+def test_the_line_is_signed_by_the_documented_formula(machine: Machine) -> None:
+    """A bundle put together without our code is taken, so the page says what is true."""
+
+    def part(content: bytes) -> tuple[dict[str, object], bytes]:
+        packed = lzma.compress(content)
+        return {
+            "bytes": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "packed": len(packed),
+        }, packed
+
+    boot, packed_boot = part(BOOT)
+    root, packed_root = part(ROOT)
+    facts = {"format": "pozo update 1", "version": "3", "built": BUILT + 5, "journal": 1, "slot_at": 3010}
+    text = json.dumps({**facts, "boot": boot, "root": root}, separators=(",", ":"))
+    signature = signature_of(bytes(32), "pozo update 1", text)
+    line = f'{{"update":{text},"signature":"{signature}"}}\n'.encode()
+    machine.install(line + packed_boot + packed_root)
+    assert machine.manager.asked == ["stop", "try"]
+
+
+def test_a_bundle_longer_than_the_slot_needs_a_new_card(machine: Machine, tmp_path: Path) -> None:
+    (machine.folder / "devices" / "root-b").write_bytes(b"small")
+    with pytest.raises(UpdateError, match="holds 5 bytes and the update needs 10240"):
+        machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == []
+
+
+def waited(machine: Machine) -> str:
+    def sleep(seconds: float) -> None:
+        machine.pass_ms(round(seconds * 1000))
+
+    return confirm(machine.settings, machine.appliance, machine.clock, machine.writable, sleep)
+
+
+def test_a_table_that_plays_for_a_minute_keeps_the_new_slot(machine: Machine, tmp_path: Path) -> None:
+    machine.install(a_bundle(tmp_path))
+    machine.started_from("b")
+    machine.play()
+    began = machine.clock.monotonic_ns()
+    assert waited(machine) == "version 2.0 holds: slot b is started from now on"
+    assert 59 <= (machine.clock.monotonic_ns() - began) / 1e9 <= 63
+    assert machine.autoboot() == ON_B
+    assert machine.manager.asked == ["stop", "try", "writable front"]
+    trial = remembered(machine.place)
+    assert trial is not None
+    assert trial.held
+
+
+def test_a_program_that_never_starts_on_the_table_goes_back(machine: Machine, tmp_path: Path) -> None:
+    machine.install(a_bundle(tmp_path))
+    machine.started_from("b")
+    assert waited(machine) == "slot b did not hold: slot a is started again"
+    assert (machine.autoboot(), machine.manager.asked) == (ON_A, ["stop", "try", "restart"])
+
+
+def test_a_program_that_starts_over_and_over_goes_back(machine: Machine, tmp_path: Path) -> None:
+    machine.install(a_bundle(tmp_path))
+    machine.started_from("b")
+
+    def sleep(seconds: float) -> None:
+        machine.pass_ms(round(seconds * 1000))
+        if machine.clock.monotonic_ns() // 10**9 % 30 < 2:
+            machine.play()
+
+    machine.play()
+    told = confirm(machine.settings, machine.appliance, machine.clock, machine.writable, sleep)
+    assert told == "slot b did not hold: slot a is started again"
+    assert machine.autoboot() == ON_A
+
+
+def test_the_front_partition_is_not_written_in_a_round(machine: Machine, tmp_path: Path) -> None:
+    machine.install(a_bundle(tmp_path))
+    machine.started_from("b")
+    now = machine.clock.monotonic_ns()
+    machine.play(
+        ev.LampTestStarted(now), ev.TableOpened(now), ev.ChipDropped(now, 3), technician=True, supervisor=True
+    )
+    assert waited(machine) == "slot b did not hold: slot a is started again"
+    assert "writable front" not in machine.manager.asked
+
+
+def test_what_did_not_hold_is_not_tried_again_by_itself(machine: Machine, tmp_path: Path) -> None:
+    bundle = a_bundle(tmp_path)
+    machine.install(bundle)
+    with pytest.raises(UpdateError, match="did not hold"):
+        machine.install(bundle)
+    machine.install(bundle, again=True)
+    machine.install(a_bundle(tmp_path, "2.1", BUILT + 2))
+    assert machine.manager.asked == ["stop", "try"] * 3
+
+
+def test_a_slot_that_runs_only_on_trial_takes_no_update(machine: Machine, tmp_path: Path) -> None:
+    machine.started_from("b")
+    refused(machine, a_bundle(tmp_path), "itself on trial")
+
+
+def test_without_a_trial_there_is_nothing_to_confirm(machine: Machine) -> None:
+    assert waited(machine) == "slot a is the one that is started: nothing is on trial"
+    assert machine.manager.asked == []
+
+
+def test_a_table_that_was_never_commissioned_is_updated_too(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.install(a_bundle(tmp_path))
+    machine.started_from("b")
+    assert waited(machine) == "version 2.0 holds: slot b is started from now on"
+
+
+def test_F160_an_edited_autoboot_is_refused_not_repaired(machine: Machine, tmp_path: Path) -> None:
+    (machine.folder / "front" / "autoboot.txt").write_text(ON_A.replace("\n", "\r\n"), encoding="ascii")
+    with pytest.raises(UpdateError, match=r"autoboot\.txt is not as it was made"):
+        machine.install(a_bundle(tmp_path))
+
+
+def test_both_texts_of_autoboot_have_one_length_and_fit_a_sector() -> None:
+    assert len(ON_A) == len(ON_B) <= 512
+    assert Path("image/boot/autoboot.txt").read_text(encoding="ascii") == ON_A
+
+
+def test_the_commands_make_and_show(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    bundle = tmp_path / "new.update"
+    bundle.write_bytes(a_bundle(tmp_path))
+    shown = pozo_run("update", "show", bundle, "--config", machine.config)
+    assert shown.exit_code == 0, shown.output
+    assert "good: version 2.0 of 2025-10-09 08:53:21 UTC, journal format 1" in shown.output
+    bundle.write_bytes(a_bundle(tmp_path)[:-1])
+    assert pozo_run("update", "show", bundle, "--config", machine.config).exit_code == 1
