@@ -201,8 +201,8 @@ def last_date(path: Path) -> int | None:
     """
     with reader(path) as connection:
         last = connection.execute(
-            "SELECT seq, wall_ns FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
-            "ORDER BY seq DESC LIMIT 1",
+            "SELECT seq, wall_ns FROM journal WHERE wall_trusted = 1 AND typeof(wall_ns) = 'integer' "
+            "AND seq > (SELECT max(seq) FROM journal) - ? ORDER BY seq DESC LIMIT 1",
             (DATED_ROWS,),
         ).fetchone()
         return None if last is None else max([int(last[1]), *_dates_before(connection, int(last[0]))])
@@ -211,14 +211,16 @@ def last_date(path: Path) -> int | None:
 def _dates_before(connection: sqlite3.Connection, seq: int) -> list[int]:
     """The dates before record `seq`, back to a doubt; what cannot be read ends them, for a start does not need them."""
     found: list[int] = []
-    with suppress(sqlite3.Error, UnicodeError):
-        for wall_ns, trusted, doubted in connection.execute(
-            "SELECT wall_ns, wall_trusted, instr(state, ?) FROM journal WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+    # A damaged row may claim a length that no memory has, and a flipped bit makes bytes of a number.
+    with suppress(sqlite3.Error, UnicodeError, MemoryError):
+        for wall_ns, dated, doubted in connection.execute(
+            "SELECT wall_ns, wall_trusted = 1 AND typeof(wall_ns) = 'integer', instr(state, ?) FROM journal "
+            "WHERE seq < ? ORDER BY seq DESC LIMIT ?",
             (DOUBTED, seq, NEWEST_ROWS),
         ):
             if doubted:
                 break
-            if trusted:
+            if dated:
                 found.append(wall_ns)
     return found
 
