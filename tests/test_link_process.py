@@ -17,7 +17,18 @@ from controller.journal import ends_of
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall, hall
 from tests.helpers_ledger import rows
-from tests.helpers_process import PATIENCE_S, ROOT, Bench, Running, chip, journal_of, opened, press
+from tests.helpers_process import (
+    PATIENCE_S,
+    RATES,
+    ROOT,
+    Bench,
+    Running,
+    chip,
+    journal_of,
+    opened,
+    opened_for_bets,
+    press,
+)
 
 
 @contextmanager
@@ -37,13 +48,15 @@ def sending(config: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
 
 def linked(folder: Path, floor: Hall) -> Path:
     """A table, opened for bets, whose file names this floor; it plays on without it."""
-    config = opened(folder)
+    config = own_table(folder, RATES, "mesa")
     table = load(str(config)).table_id
     Office(floor.owner).add_table(table, table)
     conninfo = floor.cluster.conninfo(floor.database, table)
     section = f'[link]\nfloor = "{conninfo}"\nsocket = "{folder}/link.sock"\noffline = "continue"\n'
     config.write_text(config.read_text(encoding="utf-8") + section, encoding="utf-8")
-    return config
+    done = pozo_run("commission", "--turn-keys", "--config", config)
+    assert done.exit_code == 0, done.output
+    return opened_for_bets(config)
 
 
 def test_two_processes_a_floor_and_the_link_killed_in_between(tmp_path: Path) -> None:
