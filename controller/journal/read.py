@@ -201,19 +201,23 @@ def last_date(path: Path) -> int | None:
     """
     with reader(path) as connection:
         last = connection.execute(
-            "SELECT seq FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
+            "SELECT seq, wall_ns FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
             "ORDER BY seq DESC LIMIT 1",
             (DATED_ROWS,),
         ).fetchone()
         if last is None:
             return None
-        found = connection.execute(
-            "WITH near AS (SELECT seq, wall_ns, wall_trusted, state FROM journal WHERE seq BETWEEN ? AND ?) "
-            "SELECT max(wall_ns) FROM near WHERE wall_trusted = 1 AND seq > coalesce("
-            "(SELECT max(seq) FROM near WHERE seq < ? AND instr(state, ?)), 0)",
-            (last[0] - NEWEST_ROWS + 1, last[0], last[0], DOUBTED),
-        ).fetchone()
-        return int(found[0])
+        try:
+            found = connection.execute(
+                "WITH near AS (SELECT seq, wall_ns, wall_trusted, state FROM journal WHERE seq BETWEEN ? AND ?) "
+                "SELECT max(wall_ns) FROM near WHERE wall_trusted = 1 AND seq > coalesce("
+                "(SELECT max(seq) FROM near WHERE seq < ? AND instr(state, ?)), 0)",
+                (last[0] - NEWEST_ROWS + 1, last[0], last[0], DOUBTED),
+            ).fetchone()
+        except (sqlite3.DatabaseError, UnicodeError):
+            found = last[1:]
+        # Damage further back, a date that is no number too, stops no start: `verify` tells where it is.
+        return found[0] if isinstance(found[0], int) else int(last[1])
 
 
 def count(path: Path, kind: str) -> int:
