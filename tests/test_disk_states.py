@@ -39,7 +39,7 @@ def test_thousands_of_legal_disk_states_come_back_as_they_must() -> None:
     while tally.opened < STATES:
         session_states(tally, STATES)
     assert tally.wrong == []
-    assert tally.distinct == STATES
+    assert tally.distinct == tally.opened >= STATES
 
 
 CUTS = 1_000

@@ -18,6 +18,7 @@ from controller.journal import (
     Journal,
     JournalIOError,
     PermissionProblemError,
+    WrongTableError,
     marker,
     schema,
     verify,
@@ -25,7 +26,16 @@ from controller.journal import (
 from controller.journal.chain import GENESIS, digest
 from controller.journal.copies import copied_rows
 from controller.journal.export import Format, json_line, lines
-from controller.journal.read import _backwards, ends_of, last_row, page, readable_after, rows
+from controller.journal.read import (
+    _backwards,
+    check_table,
+    ends_of,
+    last_date,
+    last_row,
+    page,
+    readable_after,
+    rows,
+)
 from controller.journal.record import Entry, LineError
 from controller.journal.verify import Flaw, Walk, check
 from controller.journal.wal import Wal
@@ -116,6 +126,38 @@ def test_a_full_page_that_ends_with_the_last_possible_number_is_the_last(laid_ou
         last = last_row(connection)
     assert last is not None
     assert last[0] == 2**63 - 1
+
+
+@pytest.mark.parametrize(("latest", "found"), [(1, 20_010), (2, 99_999), (2_001, 99_999)])
+def test_the_greatest_of_two_thousand_dates_counts(laid_out: Path, latest: int, found: int) -> None:
+    """2,001 dated records of which one is dated far ahead; number 1 is the 2,001st from the end."""
+    dated = [(*row[:3], 99_999 if row[0] == latest else row[3], *row[4:]) for row in plain(range(1, 2_002))]
+    stored(laid_out, dated)
+    assert last_date(laid_out) == found
+
+
+@pytest.mark.parametrize(("number", "taken"), [(errno.EROFS, True), (errno.EPERM, True), (errno.EIO, False)])
+def test_a_mode_that_cannot_be_changed_is_left_where_the_medium_or_the_owner_is_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, taken: bool
+) -> None:
+    def refused(_descriptor: int, _mode: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with (tmp_path / "file").open("wb") as file:
+        marker.close_to_others(file.fileno())
+        assert os.fstat(file.fileno()).st_mode & 0o777 == 0o600
+        monkeypatch.setattr(os, "fchmod", refused)
+        if taken:
+            marker.close_to_others(file.fileno())
+        else:
+            with pytest.raises(OSError, match="Input/output error"):
+                marker.close_to_others(file.fileno())
+
+
+def test_the_journal_of_another_table_says_whose_it_is(tmp_path: Path) -> None:
+    with pytest.raises(WrongTableError) as wrong:
+        check_table(ends_of(filled(tmp_path, 0)).first, "mesa-9", tmp_path)
+    assert wrong.value.found == TABLE
 
 
 def test_an_empty_journal_has_no_last_row(laid_out: Path) -> None:

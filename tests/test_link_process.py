@@ -48,7 +48,7 @@ def sending(config: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
 
 def linked(folder: Path, floor: Hall) -> Path:
     """A table, opened for bets, whose file names this floor; it plays on without it."""
-    config = own_table(folder, RATES)
+    config = own_table(folder, RATES, "mesa")
     table = load(str(config)).table_id
     Office(floor.owner).add_table(table, table)
     conninfo = floor.cluster.conninfo(floor.database, table)

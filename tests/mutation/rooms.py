@@ -42,6 +42,7 @@ TESTS = {
         "journal_edges",
         "journal_limits",
         "journal_spots",
+        "group_reader",
         "journal",
         "journal_errors",
         "journal_verify",
@@ -58,6 +59,7 @@ TESTS = {
     ),
     "witness": (
         "witness_edges",
+        "witness_spots",
         "witness_verdict",
         "witness_slot",
         "witness_store",

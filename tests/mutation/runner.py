@@ -7,7 +7,7 @@ its lines are run, the quickest first, up to the first failure.
 import functools
 import gc
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -121,18 +121,29 @@ class Runner:
         return bool(self.watch.failed)
 
     def asked(self, mutant: Mutant) -> list[str]:
-        """The tests that ran a line of the mutant, the quickest first."""
+        """The tests that ran a line of the mutant, the quickest first; further cases of one test come later."""
         by_line = self.baseline.by_line[mutant.path]
         names = {name for line in range(mutant.line, mutant.end + 1) for name in by_line.get(line, ())}
-        quick = [name for name in names if self.baseline.seconds[name] < SLOWEST_S]
         asked: list[str] = []
         together = 0.0
-        for name in sorted(quick, key=lambda name: self.baseline.seconds[name]):
+        for name in self._ordered(names):
             together += self.baseline.seconds[name]
             if together > LONGEST_S:
                 break
             asked.append(name)
         return asked
+
+    def _ordered(self, names: set[str]) -> list[str]:
+        seconds = self.baseline.seconds
+        cases: Counter[str] = Counter()
+        delayed: dict[str, float] = {}
+        for name in sorted(names, key=lambda name: (seconds[name], name)):
+            if seconds[name] >= SLOWEST_S:
+                break
+            test = name.partition("[")[0]
+            delayed[name] = seconds[name] * (1 + cases[test] / 10)
+            cases[test] += 1
+        return sorted(delayed, key=lambda name: delayed[name])
 
     def _caught(self, mutant: Mutant) -> bool:
         names = self.asked(mutant)
