@@ -216,7 +216,7 @@ def _dates_before(connection: sqlite3.Connection, seq: int) -> list[int]:
         for wall_ns, dated, doubted in connection.execute(
             "SELECT wall_ns, wall_trusted = 1 AND typeof(wall_ns) = 'integer', instr(state, ?) FROM journal "
             "WHERE seq < ? ORDER BY seq DESC LIMIT ?",
-            (DOUBTED, seq, NEWEST_ROWS),
+            (DOUBTED, seq, NEWEST_ROWS - 1),
         ):
             if doubted:
                 break
