@@ -98,6 +98,11 @@ def test_other_rules_may_add_seats_and_raise_limits_and_leave_the_rest() -> None
     before = with_seats(replace(BEFORE, board="b1"), each(2, dropped=3))
     after = replace(before, game="d2", seats=(*before.seats, Seat(), Seat()), refusal=None)
     becomes(before, accepted(), after, ev.ParametersAccepted("digest", "d2"), game=wider)
+    new_house = replace(accepted(), house="h2")
+    held = replace(before, house="h1")
+    becomes(held, accepted(), replace(after, house="h1"), ev.ParametersAccepted("digest", "d2"), game=wider)
+    becomes(held, new_house, replace(after, house="h2"), ev.ParametersAccepted("digest", "d2"), game=wider)
+    becomes(before, new_house, replace(after, house="h2"), ev.ParametersAccepted("digest", "d2"), game=wider)
     becomes(
         before,
         accepted(board="b2"),
@@ -176,8 +181,9 @@ def test_a_table_begins_again_with_the_amounts_on_paper_and_what_it_owes() -> No
         received=("t1",),
         users=4,
         board="b1",
+        house="h1",
     )
-    remembered = Remembered((BONUS, OWED), ("t1",), 4, "b1")
+    remembered = Remembered((BONUS, OWED), ("t1",), 4, "b1", "h1")
     found = on_paper(TWO, "d1", (10_000_100, 0), round_number=1, last_award=0, remembered=remembered)
     told = (ev.CorrectionMade("main", 10_000_000, 10_000_100), ev.CorrectionMade("minor", 50_000, 0))
     assert found == (table, (ev.Recovered(Phase.CLOSED, 0), *told))
