@@ -68,12 +68,7 @@ def look(
     Raises `OtherBoardError` where the file names a simulated board and the history is a real table's, `ManifestError`
     where the program is not the signed one.
     """
-    prove_program(settings)
-    witness = Witness(settings.witness, settings.table_id, files)
-    refuse_other_board(settings)
-    found = examine(settings.journal, settings.table_id, witness, working, settings.game, filed=filed)
-    refuse_other_board(settings, _boards(found))
-    return found
+    return _examined(settings, Witness(settings.witness, settings.table_id, files), working, filed)
 
 
 def admit(
@@ -84,11 +79,8 @@ def admit(
     Raises `StrandedError` where they do not agree, `WitnessWriteError` where that cannot be finished, and what
     `look` raises.
     """
-    prove_program(settings)
     witness = Witness(settings.witness, settings.table_id, files)
-    refuse_other_board(settings)
-    found = examine(settings.journal, settings.table_id, witness, working, settings.game)
-    refuse_other_board(settings, _boards(found))
+    found = _examined(settings, witness, working)
     _take_over(witness, settings, found)
     now = clock.monotonic_ns()
     verdict = found.verdict
@@ -114,9 +106,13 @@ def admit(
             raise StrandedError(settings, verdict)
 
 
-def _boards(found: Examined) -> list[str]:
-    """The boards that this table's slots were written on."""
-    return [slot.record.state.board for slot in found.slots if isinstance(slot, Slot)]
+def _examined(settings: Settings, witness: Witness, working: Callable[[], None], filed: str = "") -> Examined:
+    """Both copies, by a program that is the signed one, on a board of the kind they were made on."""
+    prove_program(settings)
+    refuse_other_board(settings)
+    found = examine(settings.journal, settings.table_id, witness, working, settings.game, filed=filed)
+    refuse_other_board(settings, (slot.record.state.board for slot in found.slots if isinstance(slot, Slot)))
+    return found
 
 
 def _take_over(witness: Witness, settings: Settings, found: Examined) -> None:

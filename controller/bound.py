@@ -3,13 +3,14 @@
 Otherwise whoever may edit a table's file could turn its keys from a terminal.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from controller.config import Settings, names_simulated
 from controller.core import events as ev
 from controller.journal import JournalError
-from controller.journal.read import newest_first, page
+from controller.journal.read import last_row, page, reader
 from controller.journal.record import RowError, decode
 from hal.interface import Factory
 
@@ -27,14 +28,14 @@ def refuse_other_board(settings: Settings, boards: Iterable[str] = ()) -> None:
     """Refuse a board of the other kind than the history was made on. Raises `OtherBoardError`; nothing is written.
 
     A journal that cannot be read binds nothing here. `boards` are the digests of the boards in what else is left of
-    the history, its witness: a simulated board is refused over one with pins, for it has no key switches to turn.
+    the history, its witness: a simulated board is refused over one with pins, for it has no key switches to turn. It
+    reads two records: which board a journal is on stands in each state, so that a start costs the same after years.
     """
+    told = [*_told(settings.journal), *(names_simulated(board) for board in boards if board)]
     if is_simulated(settings):
-        if _says(settings.journal, simulated=False) or any(
-            board and not names_simulated(board) for board in boards
-        ):
+        if not all(told):
             raise _put_over(settings)
-    elif _says(settings.journal, simulated=True) or any(names_simulated(board) for board in boards):
+    elif any(told):
         raise OtherBoardError(
             f"{settings.journal} or its witness was begun or brought back on a simulated board, which has no key "
             f"switches: nobody turned a key for that, whoever it names, so table {settings.table_id} does not play on "
@@ -52,25 +53,14 @@ def _put_over(settings: Settings) -> OtherBoardError:
     )
 
 
-def _says(journal: Path, *, simulated: bool) -> bool:
-    """Whether record 1 or a recovery says so; what cannot be read says nothing."""
-    return any(
-        event.simulated is simulated
-        for read in (_first, _recoveries)
-        for event in read(journal)
-        if isinstance(event, ev.Commissioned | ev.JournalRecovered)
-    )
-
-
-def _first(journal: Path) -> list[ev.AnyEvent]:
-    try:
-        return [decode(row).event for row in page(journal, 0, 1)]
-    except (JournalError, RowError):
-        return []
-
-
-def _recoveries(journal: Path) -> list[ev.AnyEvent]:
-    try:
-        return [record.event for record in newest_first(journal, ("journal_recovered",))]
-    except JournalError:
-        return []
+def _told(journal: Path) -> Iterator[bool]:
+    """Whether record 1, and the last one's state, are of a simulated board; what cannot be read says nothing."""
+    with suppress(JournalError, RowError):
+        first = decode(*page(journal, 0, 1)).event
+        if isinstance(first, ev.Commissioned | ev.JournalRecovered) and first.simulated is not None:
+            yield first.simulated
+    with suppress(JournalError, RowError), reader(journal) as connection:
+        row = last_row(connection)
+        board = "" if row is None else decode(row).state.board
+        if board:
+            yield names_simulated(board)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.admit import admit, look
 from controller.assemble import assemble, commission_table
-from controller.bound import OtherBoardError
+from controller.bound import OtherBoardError, refuse_other_board
 from controller.clock import VirtualClock
 from controller.config import Settings, load
 from controller.core import events as ev
@@ -15,6 +15,7 @@ from controller.journal import ends_of
 from hal.interface import Factory
 from hal.simulated import SimulatedHal
 from tests.helpers_cli import own_table, pozo_run
+from tests.test_forged_history import forged
 
 
 def real(settings: Settings) -> Settings:
@@ -89,6 +90,21 @@ def test_record_1_says_on_what_board_it_was_made(config: Path, tmp_path: Path) -
     made = ends_of(desk.journal).first.event
     assert isinstance(made, ev.Commissioned)
     assert made.simulated is True
+
+
+@pytest.mark.parametrize("board", ["simulated:0", ""])
+def test_what_the_last_record_was_made_on_binds_as_record_1_does(config: Path, board: str) -> None:
+    """A recovery in the middle changes the board in every state from there on: nothing has to be looked for."""
+    settings = load(str(config))
+    last: dict[str, object] = {"kind": "stopped", "why": "x"}
+    forged(settings.journal, last, edit=lambda state: state.update(board=board))
+    if board:
+        with pytest.raises(OtherBoardError, match="nobody turned a key for that"):
+            refuse_other_board(real(settings))
+    else:
+        refuse_other_board(real(settings))
+    with pytest.raises(OtherBoardError, match="names a simulated board"):
+        refuse_other_board(settings)
 
 
 def test_a_real_board_is_not_refused_over_its_own_journal(config: Path) -> None:
