@@ -11,6 +11,7 @@ from controller.clock import Clock
 from controller.config import Settings
 from controller.core.events import AnyEvent, WitnessRebuilt
 from controller.journal import page
+from controller.journal.verify import nobody
 from controller.own import prove_program
 from controller.signing.device import held
 from controller.witness import Files, Slot, Witness, WitnessError
@@ -54,12 +55,8 @@ def money_of(settings: Settings) -> Callable[[int], str]:
     return lambda amount: format_amount(amount, settings.locale, settings.game.currency)
 
 
-def _nobody() -> None:
-    """Nobody waits for the end of it."""
-
-
 def look(
-    settings: Settings, files: Files = DISK, working: Callable[[], None] = _nobody, filed: str = ""
+    settings: Settings, files: Files = DISK, working: Callable[[], None] = nobody, filed: str = ""
 ) -> Examined:
     """Compare the two copies of a table's history. Nothing is changed. Raises what `examine` raises.
 
@@ -72,7 +69,7 @@ def look(
 
 
 def admit(
-    settings: Settings, clock: Clock, files: Files = DISK, working: Callable[[], None] = _nobody
+    settings: Settings, clock: Clock, files: Files = DISK, working: Callable[[], None] = nobody
 ) -> Admitted:
     """Compare the two copies; what a cut recovery or commissioning left undone is finished.
 

@@ -146,7 +146,7 @@ def test_an_altered_record_gets_no_report(journal: Path, tmp_path: Path) -> None
     copy.write_bytes(
         journal.read_bytes().replace(b'"by":1000,"current":10001000', b'"by":9000,"current":10001000')
     )
-    with pytest.raises(DamagedError, match="its content does not give its digest"):
+    with pytest.raises(DamagedError, match="the digest of record"):
         shift_report(copy, Span(BEGIN_NS, BEGIN_NS + SHIFT_NS))
 
 

@@ -76,11 +76,11 @@ Watch = Callable[[Record], Finding | None]
 """Asked about each good record in turn: what is wrong with it, or None."""
 
 
-def _nobody() -> None:
+def nobody() -> None:
     """Nobody waits for the end of it."""
 
 
-def verify(path: Path, head: Head | None = None, progress: Callable[[], None] = _nobody) -> Verdict:
+def verify(path: Path, head: Head | None = None, progress: Callable[[], None] = nobody) -> Verdict:
     """Check the whole journal at `path`, also against a `head` known from elsewhere.
 
     `progress` is called from time to time while it gets on, so that a long check is told from one that hangs.
@@ -92,7 +92,7 @@ def verify(path: Path, head: Head | None = None, progress: Callable[[], None] = 
 
 
 def check(
-    connection: sqlite3.Connection, head: Head | None = None, progress: Callable[[], None] = _nobody
+    connection: sqlite3.Connection, head: Head | None = None, progress: Callable[[], None] = nobody
 ) -> Verdict:
     """As `verify`, on an open connection."""
     return check_journal(connection, Walk(() if head is None else (head,), progress=progress))
@@ -149,7 +149,7 @@ class Walk:
         self,
         heads: Iterable[Head],
         watch: Watch = lambda _: None,
-        progress: Callable[[], None] = _nobody,
+        progress: Callable[[], None] = nobody,
         *,
         after: Head = NOTHING,
     ) -> None:

@@ -7,11 +7,11 @@ digests alone can be worked out again by whoever can write the journal.
 import sqlite3
 from pathlib import Path
 
-from controller.journal import DamagedError, Finding, Flaw, Record
+from controller.journal import Finding, Flaw, Record
 from controller.journal.chain import GENESIS, digest
 from controller.journal.errors import damaged
 from controller.journal.read import row_at, rows_from
-from controller.journal.verify import Walk
+from controller.journal.verify import Walk, nobody
 from controller.signing.device import key_in_force, own_keys
 from controller.signing.signatures import Signatures
 from controller.signing.tail import tail_flaw
@@ -24,18 +24,14 @@ def prove_from(connection: sqlite3.Connection, path: Path, first: Record, since:
     newest signature is asked, under the key beside the journal: on a copy, which has none, ask `prove_whole` or
     `pozo journal verify --key`.
     """
-    bad = _broken(connection, since) or tail_flaw(connection, path, first, None, _nobody) or _foreign(path)
-    if bad is not None:
-        raise _unproven(path, bad)
+    _refuse(path, _broken(connection, since) or _end_flaw(connection, path, first))
 
 
 def prove_whole(connection: sqlite3.Connection, path: Path, first: Record) -> None:
     """As `prove_from` record 1, and with it every signature and every change of the key on the way."""
     signatures = Signatures()
     bad = Walk((), signatures).through(rows_from(connection, 1)) or signatures.end_flaw()
-    if bad is not None:
-        raise _unproven(path, bad)
-    prove_from(connection, path, first, 1)
+    _refuse(path, bad or _end_flaw(connection, path, first))
 
 
 def _broken(connection: sqlite3.Connection, since: int) -> Finding | None:
@@ -51,6 +47,10 @@ def _broken(connection: sqlite3.Connection, since: int) -> Finding | None:
     return None
 
 
+def _end_flaw(connection: sqlite3.Connection, path: Path, first: Record) -> Finding | None:
+    return tail_flaw(connection, path, first, None, nobody) or _foreign(path)
+
+
 def _foreign(path: Path) -> Finding | None:
     """Where the device's own key is at hand, the journal must be under it. A copy elsewhere has none beside it."""
     own, named = own_keys(path), key_in_force(path)
@@ -59,9 +59,6 @@ def _foreign(path: Path) -> Finding | None:
     return Finding(1, Flaw.KEY, f"it is signed with the key {named}, and the key beside it is another")
 
 
-def _unproven(path: Path, bad: Finding) -> DamagedError:
-    return damaged(path, f"record {bad.seq} is not proven: {bad.detail}; nothing is put on paper from it")
-
-
-def _nobody() -> None:
-    """Nobody waits for the end of it."""
+def _refuse(path: Path, bad: Finding | None) -> None:
+    if bad is not None:
+        raise damaged(path, f"record {bad.seq} is not proven: {bad.detail}; nothing is put on paper from it")

@@ -177,7 +177,8 @@ def shift_report(journal: Path, span: Span) -> ShiftReport:
     with reader(journal) as connection:
         known = ends(connection, journal)
         first, last = within(connection, journal, span, known.last.seq)
-        prove_from(connection, journal, known.first, first)
+        # What is in the span is checked as it is read.
+        prove_from(connection, journal, known.first, last)
         before = find(connection, journal, "seq = ?", first - 1)
         tally = Tally(None if before is None else before.state)
         begin = end = None
