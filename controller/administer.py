@@ -187,16 +187,12 @@ def rules_in_force(journal: Path) -> Mapping[str, object]:
     """The rules the table plays by now, as they were agreed to: of the newest change or recovery, else the first."""
     for record in newest_first(journal, ("parameters_changed", "journal_recovered")):
         event = record.event
-        if isinstance(event, ev.ParametersChanged | ev.JournalRecovered) and not _refused(record.results):
+        if isinstance(event, ev.ParametersChanged | ev.JournalRecovered) and not record.refused:
             return _decoded(event.rules, journal)
     first = ends_of(journal).first.event
     if not isinstance(first, ev.Commissioned):
         raise TypeError(f"record 1 of {journal} is {first!r}, not the commissioning")
     return _decoded(first.rules, journal)
-
-
-def _refused(results: tuple[ev.AnyResult, ...]) -> bool:
-    return any(isinstance(result, ev.Refused) for result in results)
 
 
 def _decoded(rules: str, journal: Path) -> Mapping[str, object]:

@@ -64,8 +64,7 @@ def terms_in_force(journal: Path) -> Mapping[str, object]:
 def _newest(journal: Path, what: str, named: Callable[[_Telling], str]) -> Mapping[str, object]:
     for record in newest_first(journal, _TELLING):
         event = record.event
-        refused = any(isinstance(result, ev.Refused) for result in record.results)
-        if isinstance(event, _Telling) and not refused and named(event):
+        if isinstance(event, _Telling) and not record.refused and named(event):
             try:
                 return _read(named(event))
             except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, get_args
 
 import msgspec
 
-from controller.core.events import AnyEvent, AnyResult, snake
+from controller.core.events import AnyEvent, AnyResult, Refused, snake
 from controller.core.state import Table
 
 Row = tuple[int, int, int, int, int, str, str, str, str, str]
@@ -58,6 +58,11 @@ class Record(msgspec.Struct, frozen=True):
     results: tuple[AnyResult, ...]
     state: Table
     digest: str
+
+    @property
+    def refused(self) -> bool:
+        """Whether the table refused what the event asked for."""
+        return any(isinstance(result, Refused) for result in self.results)
 
 
 class RowError(ValueError):

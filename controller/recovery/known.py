@@ -145,7 +145,7 @@ class _Read:
             self.last = record
         if isinstance(record.event, ev.HeadSigned):
             self.heads.append(record)
-        elif isinstance(record.event, _Telling) and not _refused(record):
+        elif isinstance(record.event, _Telling) and not record.refused:
             self.telling.append(record)
 
 
@@ -202,10 +202,6 @@ def _rules_of(telling: Sequence[Record], signed: Record | None) -> tuple[Mapping
 
 def _unpaid(record: Record) -> tuple[Award, ...]:
     return tuple(award for award in record.state.awards if not award.paid)
-
-
-def _refused(record: Record) -> bool:
-    return any(isinstance(result, ev.Refused) for result in record.results)
 
 
 def _newest(telling: Sequence[Record], named: Callable[[_Telling], str]) -> Mapping[str, object] | None:

@@ -132,7 +132,7 @@ def rules_at(connection: sqlite3.Connection, path: Path, first: Record, record: 
     rules = _commissioned(first, path)
     if record.state.game != first.state.game:
         changed = find(connection, path, f"seq <= ? AND {_NEW_RULES} ORDER BY seq DESC", record.seq)
-        while changed is not None and ev.Refused in map(type, changed.results):
+        while changed is not None and changed.refused:
             changed = find(connection, path, f"seq < ? AND {_NEW_RULES} ORDER BY seq DESC", changed.seq)
         if changed is not None and isinstance(changed.event, ev.ParametersChanged | ev.JournalRecovered):
             rules = changed.event.rules

@@ -59,9 +59,7 @@ def from_journal(journal: Path) -> tuple[User, ...]:
         match record.event:
             case ev.UserChanged(change=ev.UserChange.UNLOCKED):
                 continue
-            case ev.UserChanged(name=name, number=number, role=role, change=change) if not _refused(
-                record.results
-            ):
+            case ev.UserChanged(name=name, number=number, role=role, change=change) if not record.refused:
                 before = found.get(number)
                 active = before is None or before.active
                 match change:
@@ -75,10 +73,6 @@ def from_journal(journal: Path) -> tuple[User, ...]:
             case _:
                 continue
     return tuple(found[number] for number in sorted(found))[:USERS_MOST]
-
-
-def _refused(results: tuple[ev.AnyResult, ...]) -> bool:
-    return any(isinstance(each, ev.Refused) for each in results)
 
 
 def _sure_pepper(journal: Path) -> None:
