@@ -7,7 +7,7 @@ from controller.core.events import Refusal
 from controller.core.faults import LATE_MS, SELF_CLEARING, SEVERITY, TECHNICIANS, FaultCode, Severity
 from controller.core.game import Game
 from controller.core.state import Table
-from controller.core.table.gate import Outcome, cleared, raised, refuse
+from controller.core.table.gate import Outcome, refuse, with_fault, without_fault
 from controller.core.table.people import unlock_asked
 from controller.core.table.presence import lacking
 from controller.core.table.seats import unstored
@@ -20,83 +20,73 @@ _STUCK = {
 
 def button_stuck(table: Table, event: ev.ButtonStuck) -> Outcome:
     """Something leans on a button: a warning until it comes up."""
-    return _raise(table, _STUCK[event.button])
+    return with_fault(table, _STUCK[event.button])
 
 
 def button_freed(table: Table, event: ev.ButtonFreed) -> Outcome:
     """The button came up."""
-    return _clear(table, _STUCK[event.button])
+    return without_fault(table, _STUCK[event.button])
 
 
 def device_lost(table: Table, event: ev.DeviceLost) -> Outcome:
     """A device does not answer: a warning; what it means for the slots is the policy's business."""
-    return _raise(table, event.code)
+    return with_fault(table, event.code)
 
 
 def device_found(table: Table, event: ev.DeviceFound) -> Outcome:
     """The device answers again: its fault clears by itself."""
-    return _clear(table, event.code)
+    return without_fault(table, event.code)
 
 
 def storage_low(table: Table) -> Outcome:
     """The medium is nearly full."""
-    return _raise(table, FaultCode.STORAGE_LOW)
+    return with_fault(table, FaultCode.STORAGE_LOW)
 
 
 def journal_held(table: Table) -> Outcome:
     """A reader holds the journal back: play goes on, somebody closes that reader."""
-    return _raise(table, FaultCode.JOURNAL_HELD)
+    return with_fault(table, FaultCode.JOURNAL_HELD)
 
 
 def loop_stalled(table: Table, event: ev.LoopStalled) -> Outcome:
     """The program stood still: noted, and over the limit a warning."""
     if event.ms < LATE_MS:
         return table, (ev.Noted(),)
-    return _raise(table, FaultCode.LOOP_LATE)
+    return with_fault(table, FaultCode.LOOP_LATE)
 
 
 def clock_stepped(table: Table, event: ev.ClockStepped) -> Outcome:
     """The wall clock stepped: noted. Where nothing explains its date a technician must look; until then none counts."""
-    return _raise(table, FaultCode.CLOCK_DOUBTED) if event.unexplained else (table, (ev.Noted(),))
+    return with_fault(table, FaultCode.CLOCK_DOUBTED) if event.unexplained else (table, (ev.Noted(),))
 
 
 def journal_reopened(table: Table, event: ev.JournalReopened) -> Outcome:
     """The journal is whole after all: a warning, and the chips seen meanwhile are late."""
     after, told = unstored(table, event.chips)
-    after, fault_told = _raise(after, FaultCode.JOURNAL_REOPENED)
+    after, fault_told = with_fault(after, FaultCode.JOURNAL_REOPENED)
     return after, (*fault_told, *told)
 
 
 def storage_failed(table: Table, event: ev.StorageFailed) -> Outcome:
     """Nothing could be stored for a while: table fault; the chips seen meanwhile are late."""
     after, told = unstored(table, event.chips)
-    after, fault_told = _raise(after, FaultCode.STORAGE_FAILED)
+    after, fault_told = with_fault(after, FaultCode.STORAGE_FAILED)
     return after, (*fault_told, *told)
 
 
 def witness_lost(table: Table) -> Outcome:
     """The second copy cannot be written: the round under way ends, no new wager is taken."""
-    return _raise(table, FaultCode.WITNESS_LOST)
+    return with_fault(table, FaultCode.WITNESS_LOST)
 
 
 def witness_found(table: Table) -> Outcome:
     """The second copy is written again: its fault clears by itself."""
-    return _clear(table, FaultCode.WITNESS_LOST)
+    return without_fault(table, FaultCode.WITNESS_LOST)
 
 
 def witness_rebuilt(table: Table, event: ev.WitnessRebuilt) -> Outcome:
     """One half of the second copy was made anew, which is only told; or all of it, which a technician must look at."""
-    return _raise(table, FaultCode.WITNESS_REBUILT) if event.whole else (table, (ev.Noted(),))
-
-
-def _raise(table: Table, code: FaultCode) -> Outcome:
-    faults, told = raised(table, code)
-    return replace(table, faults=faults), told
-
-
-def _clear(table: Table, code: FaultCode) -> Outcome:
-    faults, told = cleared(table.faults, frozenset({code}))
-    return replace(table, faults=faults), told or (ev.Noted(),)
+    return with_fault(table, FaultCode.WITNESS_REBUILT) if event.whole else (table, (ev.Noted(),))
 
 
 def clear_asked(game: Game, table: Table, event: ev.FaultClearAsked) -> Outcome:
@@ -116,4 +106,4 @@ def clear_asked(game: Game, table: Table, event: ev.FaultClearAsked) -> Outcome:
     nobody = lacking(game, table, Refusal.TECHNICIAN_KEY)
     if (SEVERITY[code] is Severity.TABLE or code in TECHNICIANS) and nobody is not None:
         return refuse(table, nobody)
-    return _clear(replace(table, refusal=None), code)
+    return without_fault(replace(table, refusal=None), code)

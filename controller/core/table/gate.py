@@ -240,6 +240,18 @@ def raised(
     return (*table.faults, fault), (ev.FaultRaised(code, seat),)
 
 
+def with_fault(table: Table, code: FaultCode) -> Outcome:
+    """The table with this fault, which is told once."""
+    faults, told = raised(table, code)
+    return replace(table, faults=faults), told
+
+
+def without_fault(table: Table, code: FaultCode) -> Outcome:
+    """The table without this fault; noted if it did not stand."""
+    faults, told = cleared(table.faults, frozenset({code}))
+    return replace(table, faults=faults), told or (ev.Noted(),)
+
+
 def with_links(game: Game, table: Table) -> Outcome:
     """The table with the fault of a linked pot that the floor has not confirmed, as long as there is one."""
     levels = zip(game.levels, table.pot.levels, strict=True)

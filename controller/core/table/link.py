@@ -14,7 +14,7 @@ from controller.core.events import Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Award, Claim, Level, LinkClaim, Table, Told
-from controller.core.table.gate import Outcome, cleared, raised, refuse, with_links
+from controller.core.table.gate import Outcome, cleared, refuse, with_fault, with_links, without_fault
 from controller.core.table.parameters import unfit
 
 FloorEvent = (
@@ -33,17 +33,17 @@ def heard(game: Game, table: Table, event: FloorEvent) -> Outcome:
     """Take in what the floor says, in any phase."""
     match event:
         case ev.FloorDisagreed():
-            return _raise(table, FaultCode.FLOOR_DISAGREES)
+            return with_fault(table, FaultCode.FLOOR_DISAGREES)
         case ev.FloorAgreed():
-            return _clear(table, FaultCode.FLOOR_DISAGREES)
+            return without_fault(table, FaultCode.FLOOR_DISAGREES)
         case ev.HostGarbled():
             return table, (ev.Noted(),)
         case ev.LinkTold():
             return _told(game, table, event)
         case ev.LinkDisagreed():
-            return _raise(table, FaultCode.LINK_DISAGREES)
+            return with_fault(table, FaultCode.LINK_DISAGREES)
         case ev.LinkAgreed():
-            return _clear(table, FaultCode.LINK_DISAGREES)
+            return without_fault(table, FaultCode.LINK_DISAGREES)
         case ev.ClaimAnswered():
             return _answered(game, table, event)
         case ev.ClaimRefused():
@@ -77,7 +77,7 @@ def given_up(table: Table, event: ev.ClaimGivenUp) -> Outcome:
     if refusal is not None:
         return refuse(table, refusal)
     after, told = _settled(table, claim)
-    return replace(after, refusal=None), (ev.ClaimVoid(claim.number, _last(claim)), *told)
+    return replace(after, refusal=None), (ev.ClaimVoid(claim.number, claim.last), *told)
 
 
 def _told(game: Game, table: Table, event: ev.LinkTold) -> Outcome:
@@ -98,7 +98,7 @@ def _answered(game: Game, table: Table, event: ev.ClaimAnswered) -> Outcome:
     if claim is None:
         return refuse(table, Refusal.NO_CLAIM)
     if not answers(game, claim.claims, claim.number - 1, event.told):
-        return _raise(table, FaultCode.CLAIM_REFUSED)
+        return with_fault(table, FaultCode.CLAIM_REFUSED)
     won = [step for step in event.told if isinstance(step, ev.AwardApproved)]
     awards = (
         Award(step.number, claim.round, step.seat, step.hand, step.level, step.amount, step.fund)
@@ -125,7 +125,7 @@ def _after(level: Level, won: list[ev.AwardApproved], event: ev.ClaimAnswered) -
 def _refused(table: Table, event: ev.ClaimRefused) -> Outcome:
     if _waiting(table, event.claim) is None:
         return refuse(table, Refusal.NO_CLAIM)
-    return _raise(table, FaultCode.CLAIM_REFUSED)
+    return with_fault(table, FaultCode.CLAIM_REFUSED)
 
 
 def _settled(table: Table, claim: LinkClaim) -> Outcome:
@@ -139,20 +139,6 @@ def _waiting(table: Table, number: int) -> LinkClaim | None:
     return next((claim for claim in table.link_claims if claim.number == number), None)
 
 
-def _last(claim: LinkClaim) -> int:
-    return claim.number + len(claim.claims) - 1
-
-
 def _level_of(game: Game, claim: Claim) -> str | None:
     prize = game.prize(claim.hand)
     return None if prize is None else prize.level
-
-
-def _raise(table: Table, code: FaultCode) -> Outcome:
-    faults, told = raised(table, code)
-    return replace(table, faults=faults), told
-
-
-def _clear(table: Table, code: FaultCode) -> Outcome:
-    faults, told = cleared(table.faults, frozenset({code}))
-    return replace(table, faults=faults), told or (ev.Noted(),)
