@@ -14,21 +14,25 @@ import pytest
 
 from controller.config import load
 from hal.interface import Input, Output
+from tests.helpers_cli import own_table
 from tests.helpers_kernel import Push, level, push, pushed
 from tests.helpers_ledger import audit, rows
 from tests.helpers_port import AlphaSign, Cable
-from tests.helpers_process import PATIENCE_S, ROOT, journal_of, opened
+from tests.helpers_process import PATIENCE_S, RATES, ROOT, journal_of
 
 MS = 1_000_000
 SIGN = Path("/dev/pozo-sign")
 RELEASE = Path(os.environ.get("POZO_RELEASE", ""))
 """Where `.ci/gpio-sim` has put an installed program (`site`) and its signed list."""
+KEYS = ("supervisor", "technician")
+HOLD_MS = 1_300
+"""GAME OVER held for longer than this table's second opens the menu, and chooses in it."""
 STEADY_S = 0.8
 """Longer than the darkness of any lamp that blinks or takes its turn."""
 
 
 def on_the_header(config: Path) -> None:
-    """Put a table that was commissioned and opened on a simulated board on the reference board, but for its screen."""
+    """Put a simulated table's file on the reference board, but for its screen."""
     text = (ROOT / "config" / "boards" / "rpi-7seat.toml").read_text(encoding="utf-8")
     screen, sign = text.index("[screen]"), text.index("[sign]")
     text = (text[:screen] + text[sign:]).replace("/dev/ttyAMA0", str(SIGN))
@@ -44,7 +48,7 @@ class Table:
     """A table's files, its wires, the sign at its cable, and the process when it runs."""
 
     def __init__(self, folder: Path) -> None:
-        self.config = opened(folder)
+        self.config = own_table(folder, RATES)
         on_the_header(self.config)
         wiring = load(str(self.config)).wiring
         lines: tuple[Input | Output, ...] = (*wiring.inputs, *wiring.outputs)
@@ -57,16 +61,43 @@ class Table:
         self.cable = Cable(SIGN)
         self.sign = AlphaSign()
         self.process: subprocess.Popen[str] | None = None
+        self.commission()
+        self.open()
 
-    def start(self) -> Self:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "controller", "run", "--config", str(self.config)],
+    def commission(self) -> None:
+        """Both keys are turned on the lines: a journal that a simulated board began plays on no real one."""
+        for key in KEYS:
+            push(self.pin[key], False)
+        _, errors = self.run("commission").communicate(timeout=PATIENCE_S)
+        assert journal_of(self.config).exists(), errors
+        for key in KEYS:
+            push(self.pin[key], True)
+
+    def open(self) -> None:
+        """The supervisor opens it by the menu: its lamp test, opening, no lamp is dark. Then it is switched off."""
+        self.start()
+        push(self.pin["supervisor"], False)
+        self.look(0.5)
+        for _ in range(4):
+            self.press("game_over", HOLD_MS)
+            self.look(0.5)
+        self.until(lambda: self.phase() == "open", "the opening")
+        push(self.pin["supervisor"], True)
+        assert self.end(signal.SIGTERM)[0] == 0
+
+    def run(self, command: str) -> subprocess.Popen[str]:
+        """A command of the installed program at this table."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "controller", command, "--config", str(self.config)],
             cwd=self.config.parent,
             env={**os.environ, "PYTHONPATH": str(RELEASE / "site")},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def start(self) -> Self:
+        self.process = self.run("run")
         assert self.process.stdout is not None
         assert "plays" in self.process.stdout.readline(), self.process.communicate()[1]
         return self
@@ -111,8 +142,8 @@ class Table:
             self.look(0.01)
         return True
 
-    def press(self, button: str) -> None:
-        pushed([Push(0, self.pin[button], False), Push(150 * MS, self.pin[button], True)])
+    def press(self, button: str, hold_ms: int = 150) -> None:
+        pushed([Push(0, self.pin[button], False), Push(hold_ms * MS, self.pin[button], True)])
 
     def chips(self, *seats: int) -> None:
         """They fall at once, and lie in the slots for a moment."""
