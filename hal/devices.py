@@ -138,10 +138,10 @@ class ScreenPins:
             raise OSError(f"{self._pins[pin]} cannot be switched: {error}") from error
 
 
-def open_panel(wiring: ScreenWiring, pins: ScreenPins) -> PanelDriver:
+def open_panel(wiring: ScreenWiring, pins: ScreenPins | None = None) -> PanelDriver:
     """Make the driver of a screen's panel; its bus is opened on the screen's own thread. Loads luma.
 
-    Raises `FactoryError` where luma is not installed.
+    A panel on I2C needs no `pins`. Raises `FactoryError` where luma is not installed.
     """
     try:
         from hal.panel import LumaPanel, connect  # noqa: PLC0415, it loads luma and Pillow

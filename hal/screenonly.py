@@ -6,13 +6,12 @@ It knows the screen's wiring, I2C ones only: one on SPI needs two pins of a head
 import time
 from collections.abc import Callable, Mapping
 
-from hal.devices import Devices
+from hal.devices import Devices, open_panel
 from hal.interface import (
     PANELS,
     ClaimError,
     Device,
     Factory,
-    FactoryError,
     HalThread,
     LineError,
     Panel,
@@ -34,25 +33,13 @@ def i2c_screen(wiring: Wiring) -> ScreenWiring | None:
     return None if screen is None or screen.kind is ScreenKind.SSD1322 else screen
 
 
-def open_i2c(wiring: ScreenWiring) -> PanelDriver:
-    """The driver of a screen on I2C; its bus is opened on the screen's own thread. Loads luma.
-
-    Raises `FactoryError` where luma is not installed.
-    """
-    try:
-        from hal.panel import LumaPanel, connect  # noqa: PLC0415, it loads luma and Pillow
-    except ImportError as error:
-        raise FactoryError(f"the screen needs luma.oled, which does not load ({error})") from error
-    return LumaPanel(wiring, connect(wiring, None))
-
-
 class ScreenOnly:
     """A `Hal` without lines. `open_panel` opens the screen's panel, `now_ns` is CLOCK_MONOTONIC."""
 
     def __init__(
         self,
         screen: ScreenWiring = USUAL,
-        open_panel: Callable[[ScreenWiring], PanelDriver] = open_i2c,
+        open_panel: Callable[[ScreenWiring], PanelDriver] = open_panel,
         now_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.wiring = Wiring(Factory.LGPIO, (), (), (), (Device.SCREEN,), screen)
