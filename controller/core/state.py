@@ -143,6 +143,11 @@ class LinkClaim(msgspec.Struct, frozen=True, gc=False):
     round: int
     claims: tuple[Claim, ...]
 
+    @property
+    def last(self) -> int:
+        """The number of their last award."""
+        return self.number + len(self.claims) - 1
+
 
 class ShownHand(msgspec.Struct, frozen=True):
     """The cards behind a claim."""

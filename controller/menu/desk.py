@@ -90,18 +90,9 @@ def transfer(scene: Scene) -> Script[ev.AnyEvent]:
 
 def give_up_claim(scene: Scene) -> Script[ev.AnyEvent]:
     """Which claim that the floor does not answer, why, and yes. Nothing to give up: there is no such act."""
-    waiting = scene.table.link_claims
     rows = [
-        (
-            claim.number,
-            say(
-                Text.CLAIM_AT_LINK,
-                number=claim.number,
-                last=claim.number + len(claim.claims) - 1,
-                level=claim.level,
-            ),
-        )
-        for claim in waiting
+        (claim.number, say(Text.CLAIM_AT_LINK, number=claim.number, last=claim.last, level=claim.level))
+        for claim in scene.table.link_claims
     ]
     number = yield from pick(say(Text.WHICH_CLAIM), rows)
     why = yield from _moved(Verb.GIVE_UP_CLAIM)
