@@ -2,26 +2,26 @@
 
 from controller.config import Settings
 from controller.core.events import Key
-from controller.core.state import Phase, Table
+from controller.core.state import Phase
 from controller.core.table.presence import present
-from controller.journal import NotCommissionedError, ends_of, reader, schema
+from controller.journal import NotCommissionedError, Record, ends_of, reader, schema
 from controller.updating.bundle import Bundle, UpdateError
 from controller.updating.trial import Trial
 
 
-def last_of(settings: Settings) -> tuple[int, Table] | None:
+def last_of(settings: Settings) -> Record | None:
     """The journal's last record; None for a table that was never commissioned. Raises the journal's other errors."""
     try:
-        last = ends_of(settings.journal).last
+        return ends_of(settings.journal).last
     except NotCommissionedError:
         return None
-    return last.seq, last.state
 
 
-def refuse_in_play(settings: Settings, table: Table | None, *, keys: bool = True) -> None:
+def refuse_in_play(settings: Settings, last: Record | None, *, keys: bool = True) -> None:
     """Raise `UpdateError` unless the table is closed, owes nothing, and the technician is there (`keys`)."""
-    if table is None:
+    if last is None:
         return
+    table = last.state
     if table.phase is not Phase.CLOSED:
         raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first; nothing was written")
     if keys and not present(settings.game, table, Key.TECHNICIAN):

@@ -42,7 +42,9 @@ def holds(settings: Settings, trial: Trial, now_ns: int) -> bool:
     started = _started(settings)
     if started is None or started.seq <= trial.seq or now_ns - started.at_ns < HEALTHY_NS:
         return False
-    return _quiet(last[1]) and not any(SEVERITY[fault.code] is Severity.TABLE for fault in last[1].faults)
+    return _quiet(last.state) and not any(
+        SEVERITY[fault.code] is Severity.TABLE for fault in last.state.faults
+    )
 
 
 def _started(settings: Settings) -> Record | None:

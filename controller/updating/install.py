@@ -77,8 +77,7 @@ def install(
     if card.on_trial:
         raise UpdateError("the running program is itself on trial: wait until it holds, a minute of play")
     bundle = proven(file, settings)
-    found = last_of(settings)
-    refuse_in_play(settings, None if found is None else found[1])
+    refuse_in_play(settings, last_of(settings))
     tried = None if again else remembered(appliance.place)
     refuse_unfit(bundle, settings, appliance.running().built, tried)
     slot = card.running().other
@@ -87,9 +86,9 @@ def install(
     say("written and compared")
     appliance.manager.stop_table()
     try:
-        found = last_of(settings)
-        refuse_in_play(settings, None if found is None else found[1], keys=False)
-        seq = 0 if found is None else found[0]
+        last = last_of(settings)
+        refuse_in_play(settings, last, keys=False)
+        seq = 0 if last is None else last.seq
         remember(appliance.place, Trial(bundle.digest, bundle.update.version, slot, seq))
     except BaseException:
         appliance.manager.start_table()
