@@ -27,7 +27,6 @@ FILES_MOST: Final = 32
 JOURNAL: Final = "journal.db"
 SLIPS: Final = "journal.db.slips"
 TABLE: Final = "table.toml"
-BLOCK: Final = 1 << 20
 
 _FileName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._ /-]{0,120}$")]
 _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
@@ -109,11 +108,8 @@ def check(folder: Path, listing: Listing, filed: str) -> None:
 
 def digest_of(path: Path) -> str:
     """SHA-256 of a file. Raises `OSError`."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _message(text: bytes) -> bytes:
