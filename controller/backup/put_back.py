@@ -68,7 +68,8 @@ def put_back(settings: Settings, folder: Path, filed: str, heads: Sequence[Head]
     try:
         _place(folder / JOURNAL, journal, listing.table, ends_of(folder / JOURNAL).first.wall_ns)
         if SLIPS in listing.files and not slips_of(journal).exists():
-            _copied(folder / SLIPS, slips_of(journal))
+            _copied(folder / SLIPS, slips_of(journal)).rename(slips_of(journal))
+            sync_directory(journal.parent)
     except (OSError, sqlite3.Error) as error:
         raise BackupError(
             f"{journal} cannot be written ({error}): look at the medium, then say it again"
@@ -101,12 +102,10 @@ def _is_it(journal: Path, listing: Listing) -> bool:
 
 def _place(copy: Path, journal: Path, table: str, wall_ns: int) -> None:
     if not journal.exists():
-        draft = journal.with_name(f"{journal.name}.put-back")
-        _copied(copy, draft)
+        draft = _copied(copy, journal)
         with closing(sqlite3.connect(draft, isolation_level=None)) as journal_again:
-            journal_again.execute(
-                "PRAGMA journal_mode=WAL"
-            )  # as a table's own journal has it; one page is written
+            # As a table's own journal has it; one page is written.
+            journal_again.execute("PRAGMA journal_mode=WAL")
         # The marker first: from here on a history is expected, and nobody begins one.
         marker.write(journal, table, wall_ns)
         draft.rename(journal)
@@ -114,13 +113,11 @@ def _place(copy: Path, journal: Path, table: str, wall_ns: int) -> None:
     sync_directory(journal.parent)
 
 
-def _copied(source: Path, target: Path) -> None:
-    """Copy a file, durable on return; a draft from before a cut is written over."""
-    draft = target if target.name.endswith(".put-back") else target.with_name(f"{target.name}.put-back")
+def _copied(source: Path, target: Path) -> Path:
+    """Copy a file to a draft beside `target`, durable on return; one from before a cut is written over."""
+    draft = target.with_name(f"{target.name}.put-back")
     with source.open("rb") as old, draft.open("wb") as new:
         shutil.copyfileobj(old, new)
         new.flush()
         os.fsync(new.fileno())
-    if draft != target:
-        draft.rename(target)
-        sync_directory(target.parent)
+    return draft
