@@ -85,9 +85,10 @@ def _made(settings: Settings, clock: Clock, key: PrivateKey, place: Path, draft:
         _flush(draft / name)
     proof = _proven(draft / JOURNAL, key)
     final = place / f"{settings.table_id}-{proof.head.seq:010d}"
-    if (final / NAME).is_file() and _says(final, proof):
+    there = _there(final, proof)
+    if there is not None:
         shutil.rmtree(draft)
-        return Made(final, read(final), already=True)
+        return Made(final, there, already=True)
     shutil.rmtree(final, ignore_errors=True)
     names = sorted(path.relative_to(draft).as_posix() for path in draft.rglob("*") if path.is_file())
     listing = Listing(
@@ -194,15 +195,19 @@ def _proven(copy: Path, key: PrivateKey) -> Proof:
     return proof
 
 
-def _says(folder: Path, proof: Proof) -> bool:
+def _there(folder: Path, proof: Proof) -> Listing | None:
+    """The list of the backup of this very record, if it is there and good; a spoilt one is made anew."""
+    if not (folder / NAME).is_file():
+        return None
     try:
         listing = read(folder)
     except BackupError:
-        return False  # a spoilt one of the same record is made anew
-    return (listing.seq, listing.digest) == (proof.head.seq, proof.head.digest) and all(
+        return None
+    good = (listing.seq, listing.digest) == (proof.head.seq, proof.head.digest) and all(
         (folder / name).is_file() and digest_of(folder / name) == digest
         for name, digest in listing.files.items()
     )
+    return listing if good else None
 
 
 def _not_made(place: Path, error: OSError) -> BackupError:
