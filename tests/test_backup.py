@@ -3,8 +3,8 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,10 @@ from controller.journal.errors import NotCommissionedError
 from controller.signing.audit import prove
 from controller.signing.device import key_in_force, path_of
 from controller.single import SingleInstance
+from controller.slips.register import path_of as slips_of
 from controller.witness.verdict import JournalBehind, NoWitness
 from tests.helpers_cli import pozo_run
+from tests.helpers_cut import CutError, cut_after, full_medium
 from tests.helpers_process import opened
 
 PERSONS = ("--supervisor", "Ana", "--technician", "Luis", "--turn-keys")
@@ -79,30 +81,9 @@ def journal_bytes(settings: Settings) -> dict[str, bytes]:
     }
 
 
-class CutError(BaseException):
-    """The power goes."""
-
-
-@contextmanager
-def cut_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The power goes at the call number `steps` that makes something durable or gives it a name."""
-    left = [steps]
-
-    def until_cut(call: Callable[..., object]) -> Callable[..., object]:
-        def cut(*args: object, **named: object) -> object:
-            left[0] -= 1
-            if left[0] < 0:
-                raise CutError
-            return call(*args, **named)
-
-        return cut
-
-    with monkeypatch.context() as cutting:
-        for owner, name in ((os, "fsync"), (Path, "rename"), (Path, "replace"), (Path, "write_bytes")):
-            cutting.setattr(owner, name, until_cut(getattr(owner, name)))
-        # What is left on the medium after a cut is not cleared away by the process that died.
-        cutting.setattr("controller.backup.make.shutil.rmtree", until_cut(shutil.rmtree))
-        yield
+def cut(steps: int, monkeypatch: pytest.MonkeyPatch) -> AbstractContextManager[None]:
+    """What is left on the medium after a cut is not cleared away by the process that died."""
+    return cut_after(steps, monkeypatch, (shutil, "rmtree"))
 
 
 def test_a_backup_holds_the_whole_journal_proven_and_no_secret(table: Table) -> None:
@@ -189,13 +170,8 @@ def test_a_full_stick_is_said_before_anything_is_written_and_half_way_too(
             backed_up(table)
     assert files(table.place) == kept
 
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as filling:
-        filling.setattr(os, "fsync", full)
-        with pytest.raises(BackupError, match="No space left on device"):
-            backed_up(table)
+    with full_medium(monkeypatch), pytest.raises(BackupError, match="No space left on device"):
+        backed_up(table)
     assert files(table.place) == kept
 
 
@@ -209,7 +185,7 @@ def test_power_cut_at_any_step_of_a_backup_loses_no_older_one_and_the_next_is_wh
     source = journal_bytes(table.settings)
     whole = 0
     for steps in range(40):
-        with cut_after(steps, monkeypatch):
+        with cut(steps, monkeypatch):
             try:
                 backed_up(table)
             except CutError:
@@ -365,6 +341,19 @@ def test_a_spare_takes_over_with_both_keys_and_a_key_of_its_own(table: Table, sp
     admit(spare, SystemClock())
 
 
+def test_the_register_of_papers_comes_with_the_journal(table: Table, spare: Settings) -> None:
+    with closing(sqlite3.connect(slips_of(table.settings.journal))) as papers, papers:
+        papers.execute("CREATE TABLE paper (number INTEGER)")
+        papers.execute("INSERT INTO paper VALUES (7)")
+    folder = backed_up(table)
+    assert "journal.db.slips" in read(folder).files
+    put_back(spare, folder, table.key)
+    assert slips_of(spare.journal).read_bytes() == (folder / "journal.db.slips").read_bytes()
+    with closing(sqlite3.connect(slips_of(spare.journal))) as papers:
+        assert papers.execute("SELECT number FROM paper").fetchall() == [(7,)]
+    assert not list(spare.journal.parent.glob("*.put-back"))
+
+
 def test_an_older_copy_beside_a_newer_witness_goes_on_from_the_witness(table: Table, spare: Settings) -> None:
     """The card died and the second medium lives: what was stored after the backup is not lost."""
     folder = backed_up(table)
@@ -384,7 +373,7 @@ def test_power_cut_at_any_step_of_putting_back_is_gone_on_with_and_plays_nothing
 ) -> None:
     folder = backed_up(table)
     for steps in range(40):
-        with cut_after(steps, monkeypatch):
+        with cut(steps, monkeypatch):
             try:
                 put_back(spare, folder, table.key)
             except CutError:

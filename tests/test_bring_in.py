@@ -1,6 +1,5 @@
 """The technician's folder on the boot partition: what is brought in, what is refused, and that it is only read."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from controller.clock import VirtualClock
 from controller.config import ConfigError, load
 from tests.helpers_cli import own_table
 from tests.helpers_config import CONFIG, changed
+from tests.helpers_cut import CutError, cut_after, full_medium
 
 BOARD = (CONFIG / "boards" / "simulated-7seat.toml").read_text(encoding="utf-8")
 
@@ -75,27 +75,9 @@ def test_F160_a_cut_at_any_step_leaves_the_old_file_or_the_new_one(
     card.edit(('"Mesa simulada"', '"Mesa nueva"'))
     new, on_card = card.file.read_bytes(), card.there()
 
-    class CutError(BaseException):
-        pass
-
-    left = 0
-
-    def until_cut(call: object) -> object:
-        def cut(*args: object, **named: object) -> object:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise CutError
-            return call(*args, **named)  # type: ignore[operator]  # what is wrapped is called as it was
-
-        return cut
-
     seen = set()
     for steps in range(10):
-        with monkeypatch.context() as cutting:
-            left = steps
-            cutting.setattr(os, "fsync", until_cut(os.fsync))
-            cutting.setattr(Path, "rename", until_cut(Path.rename))
+        with cut_after(steps, monkeypatch):
             try:
                 bring_in(card.boot, card.target)
             except CutError:
@@ -208,10 +190,5 @@ def test_a_full_data_partition_is_said_and_the_old_file_stays(
 ) -> None:
     bring_in(card.boot, card.target)
     card.edit(('"Mesa simulada"', '"Mesa nueva"'))
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as filled:
-        filled.setattr(os, "fsync", full)
+    with full_medium(monkeypatch):
         kept(card, "cannot be written (No space left on device)")
