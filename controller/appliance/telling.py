@@ -85,14 +85,17 @@ def parsed(problem: str) -> Problem:
         return Problem("", None, None, "", "", Mend.VALUE, "")
     named = _KEY.fullmatch(place["rest"])
     key, value = ("", "") if named is None else (named["key"], named["value"] or "")
+    mend, found = _meant(place["rest"])
+    return Problem(PurePath(place["file"]).name, place["line"], place["column"], key, value, mend, found)
+
+
+def _meant(words: str) -> tuple[Mend, str]:
+    """What to do, and the name that the words found, if they name one."""
     for pattern, mend in _MENDS.items():
-        match = re.search(pattern, place["rest"])
+        match = re.search(pattern, words)
         if match is not None:
-            found = match.groupdict().get("found", "")
-            return Problem(
-                PurePath(place["file"]).name, place["line"], place["column"], key, value, mend, found
-            )
-    return Problem(PurePath(place["file"]).name, place["line"], place["column"], key, value, Mend.VALUE, "")
+            return mend, match.groupdict().get("found", "")
+    return Mend.VALUE, ""
 
 
 def why(error: BaseException, settings: Settings | None = None) -> Why:
