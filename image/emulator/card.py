@@ -75,10 +75,6 @@ class Fat:
         """Put a file there, in place of one of that name."""
         tool("mcopy", "-o", "-i", self._image, "-", f"::{name}", content=content)
 
-    def remove(self, name: str) -> None:
-        """Take a file away."""
-        tool("mdel", "-i", self._image, f"::{name}")
-
 
 def default_slot(card: Path) -> int:
     """The partition that is started when nothing is tried."""

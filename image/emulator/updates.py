@@ -5,7 +5,6 @@ What stands in for the Raspberry Pi's tryboot: the kernel's restart argument is 
 untested without a Pi.
 """
 
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from emulator.bench import Bench
 from emulator.card import Fat, default_slot, partitions
 from emulator.guest import Guest, GuestError
-from emulator.rounds import expect, last
+from emulator.rounds import expect, last, switch_off
 from emulator.table import Table
 from emulator.tools import tool
 
@@ -42,8 +41,7 @@ def updates(bench: Bench, key: Path, pozo: Path, say: Say) -> None:
             table = bench.table(guest)
             table.ready()
             table.verify()
-            guest.run("systemctl", "--no-block", "poweroff")
-            guest.ended()
+            switch_off(guest)
 
 
 def no_program(root: Path) -> None:
@@ -161,8 +159,7 @@ def tried(bench: Bench, say: Say, *, slot: int, holds: bool) -> None:
         table.ready()
         table.until(lambda: "holds" in confirmed(table), "the confirmation", 900)
         say(f"trial: confirmed {guest.lasted():.0f} s after power on")
-        guest.run("systemctl", "--no-block", "poweroff")
-        guest.ended()
+        switch_off(guest)
     front = Fat(bench.card, 1).read("autoboot.txt")
     expect(front.count(b"boot_partition") == 2, f"autoboot.txt: {front!r}")
 
@@ -170,11 +167,3 @@ def tried(bench: Bench, say: Say, *, slot: int, holds: bool) -> None:
 def confirmed(table: Table) -> str:
     """What the confirmation has said so far."""
     return table.guest.told("journalctl", "-b", "-u", "pozo-confirm", "-o", "cat")
-
-
-def clean(bench: Bench) -> None:
-    """Take away what only the updates needed."""
-    for name in ("boot.fat", "root.ext4", "stick.img"):
-        (bench.place / name).unlink(missing_ok=True)
-    for path in bench.place.glob("life-*/tools"):
-        shutil.rmtree(path)
