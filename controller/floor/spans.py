@@ -104,27 +104,20 @@ def state_before(office: Office, table_id: str, stretch: Span) -> Table | None:
     A journal that began anew goes on from the state that its first record brings back; one that parted from an older
     one, from the record that both have.
     """
-    journal = next(
-        (each for each in histories(office, table_id) if each.first == stretch.before + 1 and each.base), None
-    )
+    first, journals = stretch.before + 1, histories(office, table_id)
+    journal = next((each for each in journals if each.first == first), None)
     if journal is not None and journal.from_seq > 1:
-        ((common,),) = office.rows(
-            "SELECT max(%s + h.base) FROM pozo.histories AS h WHERE h.table_id = %s AND h.base < %s"
-            " AND h.from_seq <= %s AND h.history = (SELECT max(o.history) FROM pozo.histories AS o"
-            " WHERE o.table_id = h.table_id AND o.base < %s AND o.from_seq <= %s)",
-            *(journal.from_seq - 1, table_id, journal.base, journal.from_seq - 1),
-            *(journal.base, journal.from_seq - 1),
-        )
-        return state_at(office, table_id, whole(common))
-    first = state_of_recovery(office, table_id, stretch.before + 1)
-    return first or (state_at(office, table_id, stretch.before) if stretch.before else None)
+        older = [each for each in journals if each.base < journal.base and each.from_seq < journal.from_seq]
+        return state_at(office, table_id, journal.from_seq - 1 + older[-1].base)
+    if journal is not None and (brought_back := _recovered(office, table_id, first)) is not None:
+        return brought_back
+    return state_at(office, table_id, stretch.before) if stretch.before else None
 
 
-def state_of_recovery(office: Office, table_id: str, seq: int) -> Table | None:
-    """The state that a recovery brings back, where record `seq` is one with which a journal begins; else None."""
+def _recovered(office: Office, table_id: str, seq: int) -> Table | None:
+    """The state that record `seq` brings back; None if it is no recovery."""
     rows = office.rows(
-        "SELECT r.state FROM pozo.records AS r JOIN pozo.histories AS h ON h.table_id = r.table_id AND h.from_seq = 1"
-        " AND h.base + 1 = r.seq WHERE r.table_id = %s AND r.seq = %s AND r.kind = 'journal_recovered'",
+        "SELECT state FROM pozo.records WHERE table_id = %s AND seq = %s AND kind = 'journal_recovered'",
         table_id,
         seq,
     )
