@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core import pot as pots
 from controller.core.events import Refusal
-from controller.core.game import Game
+from controller.core.game import Game, LevelRules
 from controller.core.state import Level, Seat, Table
 from controller.core.table.gate import Outcome, refuse, with_links
 
@@ -48,9 +48,9 @@ def transferred(game: Game, table: Table, event: ev.PotTransferred) -> Outcome:
     source, target = _index(table, event.source), _index(table, event.target)
     if source is None or target is None or source == target:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
-    refusal = _cannot_give(game, table.pot.levels[source], event.amount, event.reason) or _cannot_take(
-        game, target, table.pot.levels[target], event.amount
-    )
+    refusal = _cannot_give(
+        game.levels[source], table.pot.levels[source], event.amount, event.reason
+    ) or _cannot_take(game.levels[target], table.pot.levels[target], event.amount)
     if refusal is not None:
         return refuse(table, refusal)
     after = _with_level(table, source, pots.give(table.pot.levels[source], event.amount))
@@ -68,7 +68,7 @@ def sent(game: Game, table: Table, event: ev.TransferSent) -> Outcome:
     if index is None:
         return refuse(table, Refusal.NO_SUCH_LEVEL)
     refusal = _unnamed(event.transfer, event.to_table) or _cannot_give(
-        game, table.pot.levels[index], event.amount, event.reason
+        game.levels[index], table.pot.levels[index], event.amount, event.reason
     )
     if refusal is not None:
         return refuse(table, refusal)
@@ -86,7 +86,7 @@ def received(game: Game, table: Table, event: ev.TransferReceived) -> Outcome:
     if len(table.received) >= TRANSFERS_MAX:
         return refuse(table, Refusal.TOO_MANY_TRANSFERS)
     refusal = _unnamed(event.transfer, event.from_table) or _cannot_take(
-        game, index, table.pot.levels[index], event.amount
+        game.levels[index], table.pot.levels[index], event.amount
     )
     if refusal is not None:
         return refuse(table, refusal)
@@ -166,23 +166,23 @@ def _unnamed(transfer: str, table_id: str) -> Refusal | None:
     return Refusal.TEXT_TOO_LONG if long else None
 
 
-def _cannot_give(game: Game, level: Level, amount: int, reason: str) -> Refusal | None:
+def _cannot_give(rules: LevelRules, level: Level, amount: int, reason: str) -> Refusal | None:
     bad = unfit(reason)
     if bad is not None:
         return bad
-    if any(rules.name == level.name and rules.link is not None for rules in game.levels):
+    if rules.link is not None:
         return Refusal.LEVEL_LINKED
     if amount <= 0:
         return Refusal.AMOUNT_OUT_OF_RANGE
     return Refusal.POT_TOO_SMALL if amount > level.current else None
 
 
-def _cannot_take(game: Game, index: int, level: Level, amount: int) -> Refusal | None:
-    if game.levels[index].link is not None:
+def _cannot_take(rules: LevelRules, level: Level, amount: int) -> Refusal | None:
+    if rules.link is not None:
         return Refusal.LEVEL_LINKED
     if amount <= 0:
         return Refusal.AMOUNT_OUT_OF_RANGE
-    return Refusal.ABOVE_LIMIT if level.current + amount > game.levels[index].limit else None
+    return Refusal.ABOVE_LIMIT if level.current + amount > rules.limit else None
 
 
 def _index(table: Table, name: str) -> int | None:
