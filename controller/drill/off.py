@@ -31,11 +31,15 @@ OTHER_PERSON = "Supervisor"
 def accepted(world: SeamWorld, settings: Settings) -> None:
     """Both key holders accept what the files say now; what they may not is refused, and kept in the journal."""
     path = world.medium.journal
-    if world.powered or world.medium.empty:
-        raise WorldError("parameters are accepted with the power off, at a table that was commissioned")
+    _needs_power_off(world, "parameters are accepted")
     changes = changes_of(replace(settings, journal=path), ends_of(path).last.state)
     act = parameters_changed(settings, world.clock, changes, supervisor=OTHER_PERSON, technician=PERSON)
     administered(world, settings, act, both_keys=True)
+
+
+def _needs_power_off(world: SeamWorld, what: str) -> None:
+    if world.powered or world.medium.empty:
+        raise WorldError(f"{what} with the power off, at a table that was commissioned")
 
 
 def in_force(world: SeamWorld, settings: Settings) -> bool:
@@ -45,8 +49,7 @@ def in_force(world: SeamWorld, settings: Settings) -> bool:
 
 def edited(world: SeamWorld, settings: Settings) -> None:
     """Start once on a file that was edited; it is put right again, whatever came of it."""
-    if world.powered or world.medium.empty:
-        raise WorldError("a file is edited with the power off, at a table that was commissioned")
+    _needs_power_off(world, "a file is edited")
     true, world.settings = world.settings, settings
     try:
         world.power_on(open_table=False)
@@ -74,8 +77,7 @@ def administered(
     session: Session = Session(),  # noqa: B008, a tuple of nothing that nobody can change
 ) -> bool:
     """Whether it was done; a refusal is in the journal."""
-    if world.powered or world.medium.empty:
-        raise WorldError("the table is administered with the power off, once it was commissioned")
+    _needs_power_off(world, "the table is administered")
     seams = world.seams
     seams.fresh_process()
     seams.watcher.waking(world.medium.journal)
@@ -101,8 +103,7 @@ def administered(
 
 def unlocked(world: SeamWorld, name: str, role: Role) -> None:
     """Both key holders free a PIN entry: the one it is not enters his PIN, if his own entry is free."""
-    if world.powered or world.medium.empty:
-        raise WorldError("a PIN entry is unlocked with the power off, at a table that was commissioned")
+    _needs_power_off(world, "a PIN entry is unlocked")
     now = world.clock.monotonic_ns()
     helper, who = (
         (ev.Key.SUPERVISOR, OTHER_PERSON) if role is Role.TECHNICIAN else (ev.Key.TECHNICIAN, PERSON)
@@ -118,8 +119,7 @@ def unlocked(world: SeamWorld, name: str, role: Role) -> None:
 
 def rekeyed(world: SeamWorld, reason: str) -> None:
     """Both key holders give the journal another signing key; a refusal stores nothing and leaves the old one."""
-    if world.powered or world.medium.empty:
-        raise WorldError("a key is changed with the power off, at a table that was commissioned")
+    _needs_power_off(world, "a key is changed")
     change = Change(world.medium.journal, world.settings.table_id)
     now = world.clock.monotonic_ns()
     act = change.event(now, supervisor=OTHER_PERSON, technician=PERSON, reason=reason)
