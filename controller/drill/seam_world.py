@@ -231,10 +231,8 @@ class SeamWorld(World):
         kept = folder.with_name(folder.name + ".kept")
         shutil.copytree(folder, kept)
         watcher, self.seams.watcher = self.seams.watcher, Unwatched()
-        hub, self.hub = (
-            self.hub,
-            self.silent_hub(),
-        )  # the floor is not asked about files that are not the table's
+        # The floor is not asked about files that are not the table's.
+        hub, self.hub = self.hub, self.silent_hub()
         try:
             damage(self.medium.journal)
             self.files_changed()
