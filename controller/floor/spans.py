@@ -26,13 +26,11 @@ class Span(NamedTuple):
 class Part(msgspec.Struct, frozen=True):
     """What a table's report is made of. `left_out`: how many records of the span are not believed.
 
-    `newest`: the last record of the span, believed or not; `unproven`: how many behind the newest signature that was
-    checked. `doubted`: why records are left out.
+    `unproven`: how many behind the newest signature that was checked. `doubted`: why records are left out.
     """
 
     table_id: str
     stretches: tuple[Span, ...]
-    newest: int
     left_out: int
     unproven: int
     doubted: tuple[str, ...]
@@ -79,7 +77,6 @@ def _part(office: Office, table_id: str, span: Span, proven: int) -> Part:
     return Part(
         table_id=table_id,
         stretches=stretches,
-        newest=span.last,
         left_out=span.last - span.before - believed,
         unproven=sum(max(each.last - max(each.before, covered), 0) for each in stretches),
         doubted=tuple(f"records from {each.seq} on ({each.flaw}): {each.detail}" for each in known),
