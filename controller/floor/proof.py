@@ -14,7 +14,7 @@ from controller.floor.office import Office
 from controller.floor.whole import whole
 from controller.journal import Finding, Head, Record
 from controller.journal.chain import GENESIS
-from controller.journal.record import RowError, decode
+from controller.journal.read import decodable
 from controller.journal.verify import Walk
 from controller.signing.replay import Replay
 from controller.signing.signatures import Named, Signatures
@@ -64,7 +64,7 @@ def _walked(office: Office, table_id: str, known: _Known, watch: "_Watch") -> Fi
     if known.seq == 0:
         return _anew(office, table_id, watch)
     row = next(rows_after(office, table_id, known.seq - 1), None)
-    record = None if row is None or row[-1] != known.digest else _decoded(row)
+    record = None if row is None or row[-1] != known.digest else next(decodable(row), None)
     if record is None:
         return _anew(office, table_id, watch)  # a restored backup: what was proven is not here any more
     watch.begin(record, known.key, _game(office, table_id, record), table_id)
@@ -132,13 +132,6 @@ def _game(office: Office, table_id: str, record: Record) -> Game | None:
         record.state.game,
     )
     return msgspec.json.decode(str(rows[0][0]), type=Game) if rows else None
-
-
-def _decoded(row: tuple[int, int, int, int, int, str, str, str, str, str]) -> Record | None:
-    try:
-        return decode(row)
-    except RowError:
-        return None
 
 
 def _keep(office: Office, table_id: str, proven: _Known, asked: Signatures) -> None:
