@@ -11,6 +11,7 @@ from controller.cli.floor_reports import reconcile_command, report_command
 from controller.core.money import Currency, plain
 from controller.floor.office import House, LinkStatus, TableStatus
 from controller.floor.proof import Proven, prove_table
+from controller.journal import Finding
 
 
 @click.group()
@@ -49,7 +50,7 @@ def check(where: str, *, whole: bool) -> None:
             if not office.pending()
             else []
         )
-    wrong = [*flaws, *(_not_proven(each) for each in proven if each.bad is not None)]
+    wrong = [*flaws, *(_not_proven(each.table_id, each.bad) for each in proven if each.bad is not None)]
     for each in proven:
         if each.bad is None:
             click.echo(_proven(each))
@@ -66,12 +67,10 @@ def _proven(found: Proven) -> str:
     return f"table {found.table_id}: {found.last} records as its rules make them, signed up to {found.signed}"
 
 
-def _not_proven(found: Proven) -> str:
-    if found.bad is None:
-        raise ValueError(f"table {found.table_id} is proven")
+def _not_proven(table_id: str, bad: Finding) -> str:
     return (
-        f"table {found.table_id}: record {found.bad.seq} is not believed ({found.bad.flaw}): {found.bad.detail}; no "
-        "report counts it or what follows. docs/floor.md says what to do"
+        f"table {table_id}: record {bad.seq} is not believed ({bad.flaw}): {bad.detail}; no report counts it or what"
+        " follows. docs/floor.md says what to do"
     )
 
 
