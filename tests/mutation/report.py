@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from tests.mutation.kept import load
+from tests.mutation.kept import Kept, load
 from tests.mutation.mutants import Mutant, mutants, shown
 from tests.mutation.rooms import ROOT, SOURCES, sources
 
@@ -51,13 +51,14 @@ def result(room: str) -> Result:
     found = Result(0, 0, 0, {}, {})
     for path in sources(room):
         name = str(path.relative_to(ROOT / "controller"))
+        kept = known.get(name, Kept())
         for mutant in mutants(path, name):
             found.everything += 1
-            if name in known and mutant.id in known[name].killed:
+            if mutant.id in kept.killed:
                 found.killed += 1
-            elif name in known and mutant.id in known[name].refused:
+            elif mutant.id in kept.refused:
                 found.refused += 1
-            elif name in known and mutant.id in known[name].survived:
+            elif mutant.id in kept.survived:
                 found.survivors[mutant.id] = mutant
     found.reasons = {key: why for key, why in given.items() if key in found.survivors}
     return found
