@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from controller.core import events as ev
 from controller.core.game import Fund, Game, Hand, Share
 from controller.core.state import Table
-from tests.helpers_game import GAME, chips, key, new_table, play
+from tests.helpers_game import GAME, chips, key, opened, play
 
 LINK = "sala"
 MAIN = replace(GAME.levels[0], link=LINK, reserve_rate_ppm=50_000)
@@ -22,14 +22,7 @@ def told(amount: int = 10_000_000, wins: int = 0, at_ns: int = 5) -> ev.LinkTold
 
 def linked_open(game: Game = LINKED, amount: int = 10_000_000) -> Table:
     """A table in OPEN that knows its linked pot."""
-    opening: list[ev.AnyEvent] = [
-        key(on=True),
-        ev.LampTestStarted(1),
-        ev.TableOpened(1),
-        key(on=False),
-        told(amount),
-    ]
-    return play(game, new_table(game), opening)
+    return play(game, opened(game), [told(amount)])
 
 
 def linked_claimed(claims: dict[int, Hand], game: Game = LINKED) -> Table:
