@@ -17,6 +17,7 @@ from controller.core.table import slots_open, step
 from controller.meters import meters
 from controller.outputs import texts
 from controller.texts import Text
+from tests.helpers_exact import refuses
 from tests.helpers_game import chips, key, locked, new_table, play
 from tests.helpers_linked import LINKED, MAIN, RF, SF, award, linked_claimed, linked_open, told
 
@@ -30,17 +31,12 @@ def said(game: Game, table: Table, event: ev.AnyEvent) -> ev.AnyResult:
     return results[0]
 
 
-def refusal(game: Game, table: Table, event: ev.AnyEvent) -> Refusal | None:
-    result = said(game, table, event)
-    return result.reason if isinstance(result, ev.Refused) else None
-
-
 def test_a_new_table_holds_nothing_of_a_linked_pot_and_takes_no_wager_before_the_floor_confirmed_it() -> None:
     table = new_table(LINKED)
     assert (table.pot.levels[0].current, table.pot.levels[0].house_funding, imbalance(table.pot)) == (0, 0, 0)
     table = play(LINKED, table, [key(True), ev.LampTestStarted(1), ev.TableOpened(1), key(False)])
     assert not slots_open(LINKED, table)
-    assert refusal(LINKED, table, ev.CoinInPressed(9)) is Refusal.LINK_UNKNOWN
+    refuses(table, ev.CoinInPressed(9), Refusal.LINK_UNKNOWN, game=LINKED)
     assert said(LINKED, table, ev.ChipDropped(9, 1)) == ev.ChipLate(1)
     assert texts(LINKED, table).sign.text is Text.OUT_OF_SERVICE
     assert slots_open(LINKED, play(LINKED, table, [told()]))
@@ -84,7 +80,7 @@ def test_the_sign_shows_what_the_floor_confirmed_last_and_says_so_without_a_floo
 def test_a_win_of_the_linked_pot_is_claimed_and_paid_with_the_floors_amount() -> None:
     table = linked_claimed({2: SF})
     assert table.phase is Phase.LOCKED
-    assert table.link_claims == (LinkClaim(1, "main", 1, table.link_claims[0].claims),)
+    assert table.link_claims == (LinkClaim(1, "main", 1, (Claim(2, SF),)),)
     assert (table.awards, table.awards_made, table.seats[1].awarded) == ((), 1, True)
     answer = ev.ClaimAnswered(60, 1, 5, (award(1, (2, SF), 1_000_050, 10_000_500),))
     after, results = step(LINKED, table, answer)
@@ -94,7 +90,7 @@ def test_a_win_of_the_linked_pot_is_claimed_and_paid_with_the_floors_amount() ->
     level = after.pot.levels[0]
     assert (level.told, level.current, level.link_in) == (Told(9_000_450, 5), 0, 1_000_050)
     assert (level.wins_meter, level.hits_meter, level.house_funding) == (1_000_050, 1, 0)
-    assert refusal(LINKED, after, answer) is Refusal.NO_CLAIM, "an answer is taken once"
+    refuses(after, answer, Refusal.NO_CLAIM, game=LINKED)  # an answer is taken once
 
 
 def test_an_answer_is_taken_in_every_phase_and_pays_the_round_it_was_claimed_in() -> None:
@@ -144,14 +140,14 @@ def test_two_winners_of_a_round_are_one_claim_and_two_levels_are_two() -> None:
 def test_a_claim_needs_the_supervisor_whatever_the_award_will_be() -> None:
     game = replace(LINKED, policies=replace(LINKED.policies, award_key_from=10**12))
     begun = play(game, linked_open(game), [*chips(1), ev.CoinInPressed(20), ev.AwardClaimed(30, 1, SF)])
-    assert refusal(game, begun, ev.AwardsApproved(40)) is Refusal.SUPERVISOR_KEY
+    refuses(begun, ev.AwardsApproved(40), Refusal.SUPERVISOR_KEY, game=game)
 
 
 def test_a_seat_that_waits_for_the_floor_can_be_neither_voided_nor_claimed_again() -> None:
     table = linked_claimed({2: SF})
-    assert refusal(LINKED, table, ev.SeatVoided(50, 2, ev.Reason.OTHER)) is Refusal.AWARD_APPROVED
-    assert refusal(LINKED, table, ev.RoundVoided(50, ev.Reason.OTHER)) is Refusal.AWARD_APPROVED
-    assert refusal(LINKED, table, ev.AwardClaimed(50, 2, RF)) is Refusal.AWARD_APPROVED
+    refuses(table, ev.SeatVoided(50, 2, ev.Reason.OTHER), Refusal.AWARD_APPROVED, game=LINKED)
+    refuses(table, ev.RoundVoided(50, ev.Reason.OTHER), Refusal.AWARD_APPROVED, game=LINKED)
+    refuses(table, ev.AwardClaimed(50, 2, RF), Refusal.AWARD_APPROVED, game=LINKED)
 
 
 def test_a_royal_that_waits_excludes_a_later_claim_of_its_round() -> None:
@@ -172,7 +168,7 @@ def test_not_more_wins_wait_for_the_floor_than_awards_may_be_unpaid() -> None:
     assert len(table.link_claims) == 50
     last = [*chips(1, at_ns=900), ev.CoinInPressed(901), key(True), ev.AwardClaimed(902, 1, SF)]
     table = play(LINKED, table, last)
-    assert refusal(LINKED, table, ev.AwardsApproved(903)) is Refusal.TOO_MANY_UNPAID
+    refuses(table, ev.AwardsApproved(903), Refusal.TOO_MANY_UNPAID, game=LINKED)
 
 
 GOOD = award(1, (2, RF), 10_000_000, 10_000_000)
@@ -228,11 +224,11 @@ def test_a_refused_claim_locks_the_table_until_two_persons_have_settled_it() -> 
     table = play(
         LINKED, linked_claimed({2: RF}), [ev.ClaimRefused(60, 1, "no valid wager"), ev.GameOverPressed(61)]
     )
-    assert refusal(LINKED, table, ev.CoinInPressed(70)) is Refusal.TABLE_FAULT
+    refuses(table, ev.CoinInPressed(70), Refusal.TABLE_FAULT, game=LINKED)
     closed = play(LINKED, table, [ev.TableClosed(80), key(True, ev.Key.TECHNICIAN)])
-    assert refusal(LINKED, closed, ev.FaultClearAsked(81, FaultCode.CLAIM_REFUSED)) is Refusal.FAULT_PERSISTS
-    assert refusal(LINKED, closed, ev.ClaimGivenUp(82, 1, " ")) is Refusal.NO_REASON
-    assert refusal(LINKED, closed, ev.ClaimGivenUp(82, 2, "paper")) is Refusal.NO_CLAIM
+    refuses(closed, ev.FaultClearAsked(81, FaultCode.CLAIM_REFUSED), Refusal.FAULT_PERSISTS, game=LINKED)
+    refuses(closed, ev.ClaimGivenUp(82, 1, " "), Refusal.NO_REASON, game=LINKED)
+    refuses(closed, ev.ClaimGivenUp(82, 2, "paper"), Refusal.NO_CLAIM, game=LINKED)
     after, results = step(LINKED, closed, ev.ClaimGivenUp(82, 1, "paper"))
     assert results == (ev.ClaimVoid(1, 1), ev.FaultCleared(FaultCode.CLAIM_REFUSED, 0))
     assert (after.link_claims, after.awards_made) == ((), 1)
@@ -252,7 +248,7 @@ CHANGED = ev.ParametersChanged(90, "d2", "{}", (), "Ana", "Luis")
 def test_a_pot_is_linked_only_when_it_is_empty_and_what_was_confirmed_is_asked_anew() -> None:
     own = replace(LINKED, levels=(replace(MAIN, link=None),))
     closed = play(own, new_table(own), BOTH)
-    assert refusal(LINKED, closed, CHANGED) is Refusal.POT_NOT_EMPTY
+    refuses(closed, CHANGED, Refusal.POT_NOT_EMPTY, game=LINKED)
     emptied = play(own, closed, [ev.PotCorrected(80, "main", 0, "to the link")])
     after, results = step(LINKED, emptied, CHANGED)
     check(LINKED, emptied, after, results)
@@ -265,17 +261,17 @@ def test_a_pot_is_linked_only_when_it_is_empty_and_what_was_confirmed_is_asked_a
 
 def test_rules_do_not_change_and_the_pot_is_not_touched_while_the_floor_has_it() -> None:
     waiting = play(LINKED, linked_claimed({2: SF}), [ev.GameOverPressed(50), ev.TableClosed(51), *BOTH])
-    assert refusal(LINKED, waiting, CHANGED) is Refusal.CLAIM_AT_FLOOR
+    refuses(waiting, CHANGED, Refusal.CLAIM_AT_FLOOR, game=LINKED)
     table = play(LINKED, new_table(LINKED), BOTH)
     linked = Refusal.LEVEL_LINKED
-    assert refusal(LINKED, table, ev.PotCorrected(80, "main", 5, "typed wrong")) is linked
-    assert refusal(LINKED, table, ev.TransferSent(80, "t1", "main", 5, "mvd-08", "moved")) is linked
-    assert refusal(LINKED, table, ev.TransferReceived(80, "t1", "main", 5, "mvd-08")) is linked
+    refuses(table, ev.PotCorrected(80, "main", 5, "typed wrong"), linked, game=LINKED)
+    refuses(table, ev.TransferSent(80, "t1", "main", 5, "mvd-08", "moved"), linked, game=LINKED)
+    refuses(table, ev.TransferReceived(80, "t1", "main", 5, "mvd-08"), linked, game=LINKED)
 
 
 @pytest.mark.parametrize("event", [told(-1), told(5, -1)])
 def test_a_pot_below_zero_is_nothing_the_floor_says(event: ev.LinkTold) -> None:
-    assert refusal(LINKED, linked_open(), event) is Refusal.AMOUNT_OUT_OF_RANGE
+    refuses(linked_open(), event, Refusal.AMOUNT_OUT_OF_RANGE, game=LINKED)
 
 
 def test_the_meters_tell_of_the_link() -> None:
