@@ -5,6 +5,7 @@ again and late, and a table that is started anew. What must hold is added up her
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ from tests.helpers_game import key
 from tests.helpers_linked import LINKED, RF, SF, linked_open
 
 MILLION = 1_000_000
+Told = TypeVar("Told", bound=ev.Result)
 HANDS = st.sampled_from([RF, SF, Hand.FLUSH])
 ROUND = st.tuples(
     st.just("round"),
@@ -112,8 +114,8 @@ class Evening:
                 for event in self.ear.linked(self.table, message):
                     self.do(event)
 
-    def results(self, *kinds: type[ev.Result]) -> list[ev.AnyResult]:
-        return [each for record in self.records for each in record.results if isinstance(each, kinds)]
+    def results(self, kind: type[Told]) -> list[Told]:
+        return [each for record in self.records for each in record.results if isinstance(each, kind)]
 
 
 @settings(max_examples=150, deadline=None)
@@ -124,12 +126,12 @@ def test_no_unit_is_lost_or_doubled_and_every_claim_is_answered_once(acts: list[
         evening.act(act)
     for act in (("back",), ("answers",), ("look", 9)):
         evening.act(act)
-    claimed = [each.claim for each in evening.results(ev.LinkClaimed) if isinstance(each, ev.LinkClaimed)]
-    served = [each.claim for each in evening.results(ev.ClaimServed) if isinstance(each, ev.ClaimServed)]
+    claimed = [each.claim for each in evening.results(ev.LinkClaimed)]
+    served = [each.claim for each in evening.results(ev.ClaimServed)]
     assert sorted(served) == sorted(claimed)
     assert len(set(served)) == len(served)
     assert evening.table.link_claims == ()
-    approved = [each for each in evening.results(ev.AwardApproved) if isinstance(each, ev.AwardApproved)]
+    approved = evening.results(ev.AwardApproved)
     assert sorted(each.number for each in approved) == list(range(1, len(approved) + 1))
     level, floor = evening.table.pot.levels[0], evening.hub.level("main")
     of_the_pot = sum(each.amount for each in approved if each.hand in {RF, SF})
