@@ -5,14 +5,13 @@ byte for byte what was checked; the table's own file comes last, so that a cut l
 """
 
 import hashlib
-import os
 from pathlib import Path
 
 from controller.config import ConfigError, Settings, load
 from controller.config.nearby import near_misses
 from controller.config.shipped import folder as shipped_folder
 from controller.journal import marker
-from controller.journal.marker import sync_directory
+from controller.whole import put_whole
 
 
 def bring_in(source: Path, target: Path) -> ConfigError | None:
@@ -58,13 +57,7 @@ def _copy(source: Path, target: Path, digest: str) -> None:
         if _digest(data) != digest:
             raise ConfigError((f"{source}: changed while it was read: it is read again by itself",))
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f"{target.name}.new")
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(target)
-        sync_directory(target.parent)
+        put_whole(target, data)
     except OSError as error:
         why = error.strerror or str(error)
         raise ConfigError(

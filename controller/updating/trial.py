@@ -1,13 +1,12 @@
 """What is known of a trial across restarts: one small file on the data partition, replaced whole."""
 
-import os
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from controller.journal.marker import sync_directory
 from controller.updating.slots import Slot
+from controller.whole import put_whole
 
 PLACE: Final = Path("/data/update")
 
@@ -28,13 +27,7 @@ class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def remember(place: Path, trial: Trial) -> None:
     """Keep it, durable on return."""
     place.mkdir(parents=True, exist_ok=True)
-    draft = place / "trial.draft"
-    with draft.open("wb") as file:
-        file.write(msgspec.json.encode(trial) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.rename(place / "trial.json")
-    sync_directory(place)
+    put_whole(place / "trial.json", msgspec.json.encode(trial) + b"\n")
 
 
 def remembered(place: Path) -> Trial | None:
