@@ -1,5 +1,6 @@
 """Small tables and journals built by hand for tests that need one but not the rules."""
 
+from contextlib import closing
 from pathlib import Path
 
 from controller.core.events import (
@@ -16,7 +17,7 @@ from controller.core.events import (
     WagerPlaced,
 )
 from controller.core.state import Level, Phase, Pot, Seat, Table, Wager
-from controller.journal import Entry, Journal
+from controller.journal import Entry, Journal, schema
 
 TABLE = "mesa-4"
 GAME = "5f" * 32
@@ -79,3 +80,17 @@ def filled(directory: Path, rounds: int) -> Path:
         journal.append(a_round(number), WALL_NS, wall_trusted=True)
     journal.close()
     return directory / "pozo.db"
+
+
+def laid_out(directory: Path) -> Path:
+    """A journal's file without a record."""
+    path = directory / "pozo.db"
+    path.touch()
+    with closing(schema.connect(path)) as connection:
+        schema.lay_out(connection)
+    return path
+
+
+def descriptors() -> int:
+    """How many files this process holds open."""
+    return len(list(Path("/proc/self/fd").iterdir()))

@@ -38,19 +38,9 @@ from controller.journal.read import (
     ends_of,
 )
 from controller.journal.record import Row, RowError, decode
-from tests.helpers_table import TABLE, filled
+from tests.helpers_table import TABLE, descriptors, filled, laid_out
 
 PATH = Path("/data/pozo.db")
-
-
-@pytest.fixture
-def laid_out(tmp_path: Path) -> Path:
-    """A journal's file without a record."""
-    path = tmp_path / "pozo.db"
-    path.touch()
-    with closing(schema.connect(path)) as connection:
-        schema.lay_out(connection)
-    return path
 
 
 def of_sqlite(code: int | None, text: str = "broken") -> sqlite3.Error:
@@ -216,10 +206,10 @@ def test_the_lock_is_held_until_its_file_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "pozo.db"
     marker.write(path, TABLE, 5)
     held = marker.lock(path)
-    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208, a count of descriptors and no path
+    before = descriptors()
     with pytest.raises(InUseError, match=f"^another pozo process is writing {path}: stop it first"):
         marker.lock(path)
-    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208, as above
+    assert descriptors() == before
     assert fcntl.fcntl(held, fcntl.F_GETFD) == fcntl.FD_CLOEXEC
     os.close(held)
     os.close(marker.lock(path))
@@ -273,8 +263,9 @@ def test_a_row_that_is_no_record_says_why(place: int, value: object, said: str) 
         decode(row)  # type: ignore[arg-type]  # what SQLite may hand out whatever the types say
 
 
-def test_a_writers_connection_is_set_as_the_journal_needs_it(laid_out: Path) -> None:
-    with closing(schema.connect(laid_out)) as connection:
+def test_a_writers_connection_is_set_as_the_journal_needs_it(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    with closing(schema.connect(path)) as connection:
         schema.configure(connection)
         found = {
             name: connection.execute(f"PRAGMA {name}").fetchone()[0]

@@ -35,7 +35,17 @@ from controller.journal.read import (
 from controller.journal.record import Entry, Row
 from controller.journal.verify import STEP_RECORDS, Flaw, Walk, verify
 from controller.journal.wal import Wal
-from tests.helpers_table import TABLE, WALL_NS, a_round, a_table, chip, commissioning, filled, new_journal
+from tests.helpers_table import (
+    TABLE,
+    WALL_NS,
+    a_round,
+    a_table,
+    chip,
+    commissioning,
+    filled,
+    laid_out,
+    new_journal,
+)
 
 
 def plain(numbers: Iterator[int] | range, trusted: int = 1) -> list[Row]:
@@ -48,20 +58,11 @@ def stored(path: Path, found: list[Row]) -> None:
         connection.executemany(schema.INSERT_SQL, found)
 
 
-@pytest.fixture
-def laid_out(tmp_path: Path) -> Path:
-    """A journal's file without a record."""
-    path = tmp_path / "pozo.db"
-    path.touch()
-    with closing(schema.connect(path)) as connection:
-        schema.lay_out(connection)
-    return path
-
-
 @pytest.mark.parametrize("many", [1, PAGE_ROWS - 1, PAGE_ROWS, PAGE_ROWS + 1, 2 * PAGE_ROWS])
-def test_all_rows_come_page_by_page_also_false_numbers(laid_out: Path, many: int) -> None:
-    stored(laid_out, [*plain(range(-2, 0)), *plain(range(1, many + 1))])
-    with closing(sqlite3.connect(laid_out)) as connection:
+def test_all_rows_come_page_by_page_also_false_numbers(tmp_path: Path, many: int) -> None:
+    path = laid_out(tmp_path)
+    stored(path, [*plain(range(-2, 0)), *plain(range(1, many + 1))])
+    with closing(sqlite3.connect(path)) as connection:
         assert [row[0] for row in rows(connection)] == [-2, -1, *range(1, many + 1)]
         assert [row[0] for row in rows_from(connection, many)] == [many]
         assert list(rows_from(connection, many + 1)) == []
@@ -69,35 +70,39 @@ def test_all_rows_come_page_by_page_also_false_numbers(laid_out: Path, many: int
         assert row_at(connection, many + 1) is None
 
 
-def test_the_last_possible_number_ends_a_read(laid_out: Path) -> None:
-    stored(laid_out, plain(range(2**63 - 1, 2**63)))
-    with closing(sqlite3.connect(laid_out)) as connection:
+def test_the_last_possible_number_ends_a_read(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    stored(path, plain(range(2**63 - 1, 2**63)))
+    with closing(sqlite3.connect(path)) as connection:
         assert [row[0] for row in rows(connection)] == [2**63 - 1]
 
 
-def test_a_follower_reads_on_after_a_number_and_no_further_than_a_page(laid_out: Path) -> None:
-    stored(laid_out, plain(range(1, PAGE_ROWS + 6)))
-    assert [row[0] for row in page(laid_out, 3, 2)] == [4, 5]
-    assert [row[0] for row in page(laid_out, 4)] == list(range(5, PAGE_ROWS + 5))
-    assert page(laid_out, PAGE_ROWS + 5) == []
+def test_a_follower_reads_on_after_a_number_and_no_further_than_a_page(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    stored(path, plain(range(1, PAGE_ROWS + 6)))
+    assert [row[0] for row in page(path, 3, 2)] == [4, 5]
+    assert [row[0] for row in page(path, 4)] == list(range(5, PAGE_ROWS + 5))
+    assert page(path, PAGE_ROWS + 5) == []
 
 
 @pytest.mark.parametrize(("dated", "found"), [(6, 60), (5, None)])
 def test_the_newest_date_is_looked_for_so_far_back_and_no_further(
-    laid_out: Path, dated: int, found: int | None
+    tmp_path: Path, dated: int, found: int | None
 ) -> None:
     """The last of 20,005 records is number 20,005; 20,000 back from it is number 6."""
+    path = laid_out(tmp_path)
     assert DATED_ROWS == 20_000
     stored(
-        laid_out,
+        path,
         [*plain(range(1, dated), 0), *plain(range(dated, dated + 1)), *plain(range(dated + 1, 20_006), 0)],
     )
-    assert last_date(laid_out) == found
+    assert last_date(path) == found
 
 
-def test_the_newest_of_several_dates_counts(laid_out: Path) -> None:
-    stored(laid_out, [*plain(range(1, 4)), *plain(range(4, 6), 0)])
-    assert last_date(laid_out) == 30
+def test_the_newest_of_several_dates_counts(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    stored(path, [*plain(range(1, 4)), *plain(range(4, 6), 0)])
+    assert last_date(path) == 30
 
 
 def test_records_are_found_by_the_kind_of_event_or_result(tmp_path: Path) -> None:

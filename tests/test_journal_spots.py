@@ -40,19 +40,10 @@ from controller.journal.record import Entry, LineError
 from controller.journal.verify import Flaw, Walk, check
 from controller.journal.wal import Wal
 from controller.witness.examine import _decoded, _ever_left
-from tests.helpers_table import TABLE, WALL_NS, a_table, chip, commissioning, filled, new_journal
+from tests.helpers_table import TABLE, WALL_NS, a_table, chip, commissioning, filled, laid_out, new_journal
 from tests.test_journal_edges import GOOD
 from tests.test_journal_errors import as_nobody
 from tests.test_journal_limits import plain, stored
-
-
-@pytest.fixture
-def laid_out(tmp_path: Path) -> Path:
-    path = tmp_path / "pozo.db"
-    path.touch()
-    with closing(schema.connect(path)) as connection:
-        schema.lay_out(connection)
-    return path
 
 
 def copy_of(tmp_path: Path, form: Format, old: str, new: str) -> list[object]:
@@ -119,9 +110,10 @@ def test_only_a_directorys_names_are_made_durable(tmp_path: Path) -> None:
         marker.sync_directory(tmp_path / "file")
 
 
-def test_a_full_page_that_ends_with_the_last_possible_number_is_the_last(laid_out: Path) -> None:
-    stored(laid_out, plain(range(2**63 - 1_000, 2**63)))
-    with closing(sqlite3.connect(laid_out)) as connection:
+def test_a_full_page_that_ends_with_the_last_possible_number_is_the_last(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    stored(path, plain(range(2**63 - 1_000, 2**63)))
+    with closing(sqlite3.connect(path)) as connection:
         assert len(list(rows(connection))) == 1_000
         last = last_row(connection)
     assert last is not None
@@ -129,11 +121,12 @@ def test_a_full_page_that_ends_with_the_last_possible_number_is_the_last(laid_ou
 
 
 @pytest.mark.parametrize(("latest", "found"), [(1, 20_010), (2, 99_999), (2_001, 99_999)])
-def test_the_greatest_of_two_thousand_dates_counts(laid_out: Path, latest: int, found: int) -> None:
+def test_the_greatest_of_two_thousand_dates_counts(tmp_path: Path, latest: int, found: int) -> None:
     """2,001 dated records of which one is dated far ahead; number 1 is the 2,001st from the end."""
+    path = laid_out(tmp_path)
     dated = [(*row[:3], 99_999 if row[0] == latest else row[3], *row[4:]) for row in plain(range(1, 2_002))]
-    stored(laid_out, dated)
-    assert last_date(laid_out) == found
+    stored(path, dated)
+    assert last_date(path) == found
 
 
 @pytest.mark.parametrize(("number", "taken"), [(errno.EROFS, True), (errno.EPERM, True), (errno.EIO, False)])
@@ -160,8 +153,9 @@ def test_the_journal_of_another_table_says_whose_it_is(tmp_path: Path) -> None:
     assert wrong.value.found == TABLE
 
 
-def test_an_empty_journal_has_no_last_row(laid_out: Path) -> None:
-    with closing(sqlite3.connect(laid_out)) as connection:
+def test_an_empty_journal_has_no_last_row(tmp_path: Path) -> None:
+    path = laid_out(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
         assert last_row(connection) is None
 
 

@@ -22,7 +22,7 @@ from controller.witness.store import Absent
 from controller.witness.told import at, standing
 from controller.witness.verdict import heads
 from tests.helpers_signing import FORGER, SEED, public_of
-from tests.helpers_table import TABLE, a_round, a_table
+from tests.helpers_table import TABLE, a_round, a_table, descriptors
 from tests.helpers_witness import a_slot, long_row, rows_of, slot_file
 
 KEY = PrivateKey.from_seed(SEED)
@@ -204,11 +204,6 @@ def test_a_medium_that_denies_is_no_damage(tmp_path: Path, error: int) -> None:
 
     with pytest.raises(WitnessDeniedError):
         Witness(tmp_path, TABLE, Denied()).look()
-
-
-def descriptors() -> int:
-    """How many files this process holds open."""
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_a_file_is_made_whole_over_an_old_draft_and_readable_by_its_group(tmp_path: Path) -> None:
