@@ -24,6 +24,7 @@ from controller.witness.verdict import heads
 from tests.helpers_signing import FORGER, SEED, public_of
 from tests.helpers_table import TABLE, a_round, a_table, descriptors
 from tests.helpers_witness import a_slot, long_row, rows_of, slot_file
+from tests.test_witness_verdict import money
 
 KEY = PrivateKey.from_seed(SEED)
 SECOND = 1_000_000_000
@@ -135,10 +136,6 @@ def test_the_heads_of_two_slots_are_told_newest_first(rows: list[Row]) -> None:
     assert heads((older, newer)) == heads((newer, older)) == told
     assert heads((Damaged("torn"), older)) == told[1:]
     assert heads((Absent(), Damaged("torn"))) == ()
-
-
-def money(amount: int) -> str:
-    return f"{amount / 100:.2f}"
 
 
 def test_where_a_table_stands_is_one_line_with_all_it_owes(rows: list[Row]) -> None:

@@ -17,7 +17,7 @@ from controller.witness.verdict import BadJournal, JournalLost, Lack, NoWitness,
 from tests.helpers_linked import RF
 from tests.helpers_table import TABLE, a_table
 from tests.helpers_witness import a_slot, rows_of, slot_file
-from tests.test_witness_edges import money
+from tests.test_witness_verdict import money
 
 
 @pytest.fixture(scope="module")
