@@ -81,7 +81,8 @@ class LinkedPots:
         self._game = ""
         self._members: tuple[Member, ...] = ()
         self._joined: set[str] = set()
-        self._again_ns: dict[str, int] = {}
+        self._again_ns: dict[str | int, int] = {}
+        """When a link, or a claim by its number, may be asked about again."""
         self._said: dict[str, LinkSaid] = {}
         self._waiting: dict[int, tuple[LinkClaim, int]] = {}
         self._answers: dict[int, AnswerSaid] = {}
@@ -139,7 +140,7 @@ class LinkedPots:
             if member.link not in self._joined and now_ns >= self._again_ns.get(member.link, 0):
                 self._join(floor, member, now_ns)
         for number, (claim, seq) in self._waiting.items():
-            due = now_ns >= self._again_ns.get(f"claim {number}", 0)
+            due = now_ns >= self._again_ns.get(number, 0)
             if seq <= head.seq and due and (number not in self._answers or self._answers[number].why):
                 self._claim(floor, claim, seq, now_ns)
 
@@ -192,7 +193,7 @@ class LinkedPots:
             return  # asked again: when the records are there, or two persons have settled the doubt
         except (ClaimRefusedError, MismatchError) as error:
             self._answers[claim.number] = AnswerSaid(claim.number, why=str(error)[:WHY_MAX])
-            self._again_ns[f"claim {claim.number}"] = now_ns + AGAIN_NS
+            self._again_ns[claim.number] = now_ns + AGAIN_NS
         else:
             self._answers[claim.number] = AnswerSaid(claim.number, answer.number, answer.told)
 
