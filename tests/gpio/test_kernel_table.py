@@ -65,13 +65,20 @@ class Table:
         self.open()
 
     def commission(self) -> None:
-        """Both keys are turned on the lines: a journal that a simulated board began plays on no real one."""
-        for key in KEYS:
-            push(self.pin[key], False)
-        _, errors = self.run("commission").communicate(timeout=PATIENCE_S)
-        assert journal_of(self.config).exists(), errors
+        """Both keys are turned on the lines: a journal that a simulated board began plays on no real one.
+
+        They are turned again and again: a line's pull from outside ends when the program asks for its own.
+        """
+        self.process = self.run("commission")
+        end = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None and time.monotonic() < end:
+            for key in KEYS:
+                push(self.pin[key], False)
+            self.look(0.2)
         for key in KEYS:
             push(self.pin[key], True)
+        code, errors = self.end(signal.SIGTERM)
+        assert code == 0, errors
 
     def open(self) -> None:
         """The supervisor opens it by the menu: its lamp test, opening, no lamp is dark. Then it is switched off."""
