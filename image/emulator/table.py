@@ -126,15 +126,18 @@ class Table:
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
-        self.push(
-            (0, "supervisor", True),
-            (0, "technician", True),
-            (500, "game_over", True),
-            (5000, "game_over", False),
-        )
-        self.until(lambda: self.last() is not None, "the commissioning")
-        self.push((0, "supervisor", False), (0, "technician", False))
+        self.until(self._agreed, "the commissioning")
         self.until(self._seen_the_key, "the start after the commissioning")
+
+    def _agreed(self) -> bool:
+        """Whether the table has a journal; it is asked for again, for its page may not have stood there yet."""
+        if self.last() is not None:
+            return True
+        keys = ("supervisor", "technician")
+        self.push(*((100, key, True) for key in keys), (500, "game_over", True), (5000, "game_over", False))
+        self.push(*((500, key, False) for key in keys))
+        time.sleep(5)
+        return self.last() is not None
 
     def _seen_the_key(self) -> bool:
         """Whether it plays; the page with the new table's key goes away when GAME OVER is pressed."""
