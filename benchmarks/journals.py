@@ -5,20 +5,27 @@ from collections.abc import Iterator
 from itertools import chain, count
 from pathlib import Path
 
-from controller.config import load
+import msgspec
+
+from controller.config import game_digest, load
 from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table import commission, step
 from controller.journal import Entry, Journal, schema
+from controller.signing.heads import Signer
+from controller.signing.key import PrivateKey
 
 TABLE = "BENCH-1"
+KEY = PrivateKey.from_seed(bytes(32))
+SIGN = Signer(TABLE, KEY)
 WALL_NS = 1_767_225_600_000_000_000
 
 
 def first(game: Game) -> Entry:
     """The commissioning."""
-    event = ev.Commissioned(0, TABLE, "0" * 64, '{"currency":"UYU"}')
+    rules = msgspec.json.encode(game).decode()
+    event = ev.Commissioned(0, TABLE, game_digest(game), rules, KEY.public)
     table, results = commission(game, event)
     return Entry(event, results, table)
 
@@ -50,9 +57,11 @@ def entries(game: Game, table: Table) -> Iterator[Entry]:
 
 
 def new_journal(directory: Path, game: Game) -> Journal:
-    """A journal in a directory of its own."""
+    """A journal in a directory of its own, its first record signed."""
     directory.mkdir()
-    return Journal.create(directory / "pozo.db", TABLE, first(game), WALL_NS, wall_trusted=True)
+    begun = first(game)
+    seal = SIGN((begun,), 0)
+    return Journal.create(directory / "pozo.db", TABLE, begun, WALL_NS, wall_trusted=True, seal=seal)
 
 
 def game() -> Game:

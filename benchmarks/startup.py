@@ -29,6 +29,7 @@ from measure import interleaved, ratio, tell
 from controller.config import load
 from controller.config.shipped import folder
 from controller.journal import Journal
+from controller.signing.device import signer_of
 
 BATCH = 2_000
 READY_S = 30
@@ -105,9 +106,10 @@ def lengthen(file: Path, records: int) -> None:
     """Give a table's journal `records` records of play."""
     settings = load(str(file))
     journal = Journal.open(settings.journal, settings.table_id)
+    sign = signer_of(settings.journal, settings.table_id)
     left = islice(entries(settings.game, journal.last.state), records - journal.head.seq)
     while batch := tuple(islice(left, BATCH)):
-        journal.append(batch, WALL_NS, wall_trusted=True)
+        journal.append(batch, WALL_NS, wall_trusted=True, seal=sign(batch, batch[-1].event.at_ns))
         journal.checkpoint()
     journal.close()
 

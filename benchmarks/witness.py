@@ -1,8 +1,9 @@
 """What the second copy costs a significant record, and what looking at it costs a start; ratios, in turns.
 
 A COIN IN is committed with and without its copy, and a copy alone stands beside a raw write and flush of one block, the
-least it can cost. The commit comes first and the lamps with it: the copy's time is the next chip's, not this one's. For
-the last row every flush takes 8 ms longer, by the library of `commit.py`: two flushes, twice a slow card's time.
+least it can cost. A copy is signed; a start checks the signatures of both slots and of the newest head. The commit is
+first, and the lamps with it: the copy's time is the next chip's, not this one's. For the last row every flush takes
+8 ms longer, by the library of `commit.py`: two flushes, twice a slow card's time.
 
 Run: `python benchmarks/witness.py [--rounds N] [--directory D] [--second D]`, each on the medium to measure. Exit code
 1 if a limit is missed.
@@ -16,7 +17,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from commit import compile_shim, repeated, under_shim
-from journals import TABLE, WALL_NS, Raw, entries, first, game, new_journal
+from journals import KEY, SIGN, TABLE, WALL_NS, Raw, entries, first, game, new_journal
 from measure import interleaved, ratio, tell
 
 from controller.core.events import CoinInPressed
@@ -24,8 +25,11 @@ from controller.journal import ends_of
 from controller.witness import Witness
 from controller.witness.examine import examine
 from controller.witness.slot import BLOCK_BYTES
+from controller.witness.verdict import Agreed, HalfDamaged
 
 CHECKPOINT_ROWS = 100
+A_ROUND = 9
+"""Records of one round, and so between one signed head and the next."""
 MANY = 20_000
 """Records of the long history that a start looks at."""
 
@@ -43,6 +47,7 @@ class Contenders:
         place.mkdir()
         self.witness = Witness(place, TABLE)
         self.witness.look()
+        self.witness.sign_with(KEY)
         self.witness.write(self.both.row)
         self.raw = Raw(directory / "raw", BLOCK_BYTES)
 
@@ -89,12 +94,13 @@ def start_ratio(directory: Path, rounds: int) -> tuple[float, float]:
     for name, records in (("short", 20), ("long", MANY)):
         journal = new_journal(directory / name, rules)
         left = islice(entries(rules, first(rules).state), records)
-        while batch := tuple(islice(left, 500)):
-            journal.append(batch, WALL_NS, wall_trusted=True)
+        while batch := tuple(islice(left, A_ROUND)):
+            journal.append(batch, WALL_NS, wall_trusted=True, seal=SIGN(batch, batch[-1].event.at_ns))
         place = directory / f"{name}-witness"
         place.mkdir()
         witness = Witness(place, TABLE)
         witness.look()
+        witness.sign_with(KEY)
         witness.write(journal.row)
         path = journal.path
         journal.close()
@@ -102,7 +108,8 @@ def start_ratio(directory: Path, rounds: int) -> tuple[float, float]:
 
     def look(name: str) -> None:
         path, witness = looks[name]
-        examine(path, TABLE, witness, lambda: None)
+        found = examine(path, TABLE, witness, lambda: None, rules)
+        assert isinstance(found.verdict, Agreed | HalfDamaged), found.verdict
 
     costs = interleaved(
         {

@@ -20,9 +20,10 @@ from controller.core.game import Game, Role
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
+from controller.dates import Dates, dated
 from controller.journal import Connect, Entry, Journal, Sealer, ends_of
 from controller.journal.errors import damaged
-from controller.journal.read import newest_first
+from controller.journal.read import last_date, newest_first
 from controller.journal.schema import connect as connect_to_file
 from controller.signing.device import key_of, signer_of
 from controller.witness import Files, Witness, WitnessWriteError
@@ -117,11 +118,12 @@ def administer_at(
     board = f"board={settings.wiring.factory}"
     started = ev.Started(began_ns, supervisor=both_keys, technician=both_keys, settings=board)
     stopped = ev.Stopped(clock.monotonic_ns(), why)
-    opening = (started, *table.admitted.first, *session.identified)
+    stepped = Dates(clock, last_date(settings.journal)).look(began_ns)
+    opening = (started, *table.admitted.first, *stepped, *session.identified)
     entries = _decided(old, journal.last.state, opening)
     entries += _decided(new, entries[-1].state, (*acts, stopped))
     seal = table.sign(entries, clock.monotonic_ns())
-    journal.append(entries, clock.wall_ns(), clock.wall_trusted(), seal)
+    journal.append(entries, clock.wall_ns(), dated(clock, entries[-1].state), seal)
     if any(isinstance(act, ev.DeviceKeyChanged) for act in acts):
         table.admitted.witness.sign_with(key_of(settings.journal))
     _second(new, clock, journal, table.admitted.witness)
@@ -167,7 +169,8 @@ def _second(game: Game, clock: Clock, journal: Journal, witness: Witness) -> Non
         witness.write(journal.row)
     except (WitnessWriteError, TooLargeError) as error:
         lost = ev.WitnessLost(clock.monotonic_ns(), str(error))
-        journal.append(_decided(game, journal.last.state, (lost,)), clock.wall_ns(), clock.wall_trusted())
+        entries = _decided(game, journal.last.state, (lost,))
+        journal.append(entries, clock.wall_ns(), dated(clock, entries[-1].state))
 
 
 def _decided(game: Game, table: Table, events: tuple[ev.AnyEvent, ...]) -> list[Entry]:

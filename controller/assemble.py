@@ -34,6 +34,7 @@ from controller.journal import (
     refuse_second,
     verify,
 )
+from controller.journal.read import last_date
 from controller.journal.schema import connect as connect_to_file
 from controller.keeper import Unopened
 from controller.loop import Loop, Parts
@@ -148,6 +149,7 @@ def assemble(
         witness=admitted.witness,
         first=admitted.first,
         clock=clock,
+        last_date_ns=last_date(settings.journal),
         inbox=inbox,
         words=Words(settings.language, settings.locale, settings.game.currency, settings.name),
         notify=notify,

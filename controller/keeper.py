@@ -16,6 +16,7 @@ from controller.core.game import Game
 from controller.core.invariants import check
 from controller.core.state import Table
 from controller.core.table import step
+from controller.dates import dated
 from controller.journal import (
     DamagedError,
     DiskFullError,
@@ -56,6 +57,7 @@ _FACTS = (
     ev.ButtonStuck,
     ev.ButtonFreed,
     ev.PinRefused,
+    ev.ClockStepped,
     ev.WitnessLost,
     ev.WitnessFound,
     ev.WitnessRebuilt,
@@ -158,7 +160,7 @@ class Keeper:
         try:
             writer = self._journal or self._new_writer()
             seal = self._sealer(entries, self._clock.monotonic_ns())
-            writer.append(entries, self._clock.wall_ns(), self._clock.wall_trusted(), seal)
+            writer.append(entries, self._clock.wall_ns(), dated(self._clock, entries[-1].state), seal)
         except (*_RETRIED, *_REOPENED) as error:
             self._failed(entries, error)
             return False
@@ -281,6 +283,8 @@ def _subject(event: ev.AnyEvent) -> tuple[type, object]:
             return ev.JamCleared, seat
         case ev.LineOverflowed(line=line):
             return ev.LineOverflowed, line
+        case ev.ClockStepped(unexplained=unexplained):
+            return ev.ClockStepped, unexplained
         case ev.PinRefused(role=role):
             return ev.PinRefused, role
         case _:

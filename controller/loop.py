@@ -14,6 +14,7 @@ from controller.core.faults import FaultCode
 from controller.core.game import Game
 from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
+from controller.dates import Dates
 from controller.display import Display
 from controller.front import Front, Nobody, Users
 from controller.hostline import Host, NoHost
@@ -31,9 +32,6 @@ from hal.interface import Device, DeviceFailed, DeviceMended, Edge, Hal, KeyPres
 
 STALL_MS = 500
 """A loop this late is an event of its own: somebody must know."""
-
-STEP_NS = 2_000_000_000
-"""The wall clock moved this much against the monotonic one: a step, not a slew."""
 
 WAL_BYTES_QUIET = RESERVE_BYTES // 2
 """From here the write-ahead log is moved into the file in the next quiet moment, well before its reserve is used."""
@@ -69,6 +67,8 @@ class Parts(NamedTuple):
     first: Sequence[ev.AnyEvent]
     """What is journaled right after the start."""
     clock: Clock
+    last_date_ns: int | None
+    """The newest date of a set clock in the journal."""
     inbox: Inbox
     words: Words
     notify: Notify
@@ -103,7 +103,7 @@ class Loop:
         self._stop: Stop | None = None
         self._storage_check_ns = 0
         self._expected_ns: int | None = None
-        self._wall_offset_ns = parts.clock.wall_ns() - parts.clock.monotonic_ns()
+        self._dates = Dates(parts.clock, parts.last_date_ns)
         self._supervisor = Supervisor()
         self._scanned_ns = 0
         self._edges = 0
@@ -172,7 +172,7 @@ class Loop:
             settings=f"board={self._parts.board} {_written(timings)}",
             active=tuple(seat for seat in slots if levels[f"seat_{seat}"]),
         )
-        self._settle([started, *self._parts.first])
+        self._settle([started, *self._parts.first, *self._dates.look(now)])
         # A slow medium has taken its time, and attract runs by the clock.
         now = self._clock.monotonic_ns()
         self._show(now)
@@ -282,10 +282,7 @@ class Loop:
         if late_ms > STALL_MS:
             self._latest_ms = max(late_ms, self._latest_ms)
             events.append(ev.LoopStalled(now, late_ms))
-        offset = self._clock.wall_ns() - self._clock.monotonic_ns()
-        if abs(offset - self._wall_offset_ns) > STEP_NS:
-            events.append(ev.ClockStepped(now, offset - self._wall_offset_ns))
-        self._wall_offset_ns = offset
+        events += self._dates.look(now)
         due = None if self._keeper.failing else next_deadline(self.table)
         if due is not None and now >= due:
             events.append(ev.ReleaseEnded(due))

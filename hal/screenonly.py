@@ -12,6 +12,7 @@ from hal.interface import (
     ClaimError,
     Device,
     Factory,
+    FactoryError,
     HalThread,
     LineError,
     Panel,
@@ -27,10 +28,21 @@ USUAL = ScreenWiring(ScreenKind.SSD1306, bus=1)
 """The reference board's screen."""
 
 
-def open_i2c(wiring: ScreenWiring) -> PanelDriver:
-    """The driver of a screen on I2C; its bus is opened on the screen's own thread. Loads luma."""
-    from hal.panel import LumaPanel, connect  # noqa: PLC0415, it loads luma and Pillow
+def i2c_screen(wiring: Wiring) -> ScreenWiring | None:
+    """The screen of a board that can be served without its header; None where it has none such."""
+    screen = wiring.screen
+    return None if screen is None or screen.kind is ScreenKind.SSD1322 else screen
 
+
+def open_i2c(wiring: ScreenWiring) -> PanelDriver:
+    """The driver of a screen on I2C; its bus is opened on the screen's own thread. Loads luma.
+
+    Raises `FactoryError` where luma is not installed.
+    """
+    try:
+        from hal.panel import LumaPanel, connect  # noqa: PLC0415, it loads luma and Pillow
+    except ImportError as error:
+        raise FactoryError(f"the screen needs luma.oled, which does not load ({error})") from error
     return LumaPanel(wiring, connect(wiring, None))
 
 

@@ -172,6 +172,7 @@ system() {
     command install -D -m 0644 systemd/tmpfiles.d/pozo.conf /etc/tmpfiles.d/pozo.conf
     command install -D -m 0644 systemd/modules-load.d/pozo.conf /etc/modules-load.d/pozo.conf
     command install -D -m 0644 systemd/udev/60-pozo.rules /etc/udev/rules.d/60-pozo.rules
+    command install -D -m 0755 systemd/pozo /usr/local/sbin/pozo
     systemd-sysusers pozo.conf
     systemd-tmpfiles --create pozo.conf
     systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer
@@ -189,7 +190,8 @@ system() {
 # The header's own UART for the sign, I2C for the screen, and no console that would talk to either (F164).
 firmware() {
     if [ -e "$boot/config.txt" ] && ! grep -qF "$mark" "$boot/config.txt"; then
-        printf '\n[all]\n# %s\ndtparam=i2c_arm=on\nenable_uart=1\ndtoverlay=disable-bt\n# %s, end\n' \
+        [ -z "$(tail -c1 "$boot/config.txt")" ] || echo >>"$boot/config.txt"
+        printf '# %s\n[all]\ndtparam=i2c_arm=on\nenable_uart=1\ndtoverlay=disable-bt\n# %s, end\n' \
             "$mark" "$mark" >>"$boot/config.txt"
     fi
     if [ -e "$boot/cmdline.txt" ] && grep -qE 'console=(serial|ttyAMA|ttyS)' "$boot/cmdline.txt"; then
@@ -210,13 +212,13 @@ uninstall() { # BOARD KEY, of no use here
         rm -f "$units/$each"
     done
     rm -f /etc/sysusers.d/pozo.conf /etc/tmpfiles.d/pozo.conf /etc/modules-load.d/pozo.conf \
-        /etc/udev/rules.d/60-pozo.rules /usr/lib/pozo/manifest.json /etc/pozo/release.pub
+        /etc/udev/rules.d/60-pozo.rules /usr/lib/pozo/manifest.json /etc/pozo/release.pub /usr/local/sbin/pozo
     rm -rf /opt/pozo "$releases"
     rmdir --ignore-fail-on-non-empty /usr/lib/pozo /etc/pozo 2>/dev/null || say "there was no program"
     systemctl --quiet unmask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service \
         serial-getty@ttyAMA0.service serial-getty@ttyS0.service serial-getty@serial0.service
     if [ -e "$boot/config.txt" ]; then
-        sed -i "/# $mark\$/,/# $mark, end\$/d" "$boot/config.txt"
+        sed -i "\|^# $mark\$|,\|^# $mark, end\$|d" "$boot/config.txt"
     fi
     if [ -e "$boot/cmdline.txt.before-pozo" ]; then
         mv "$boot/cmdline.txt.before-pozo" "$boot/cmdline.txt"

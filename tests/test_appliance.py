@@ -125,8 +125,8 @@ def test_F101_a_mistake_is_shown_with_line_and_key_and_its_repair_starts_the_tab
     cabinet.edit(GOOD, BAD)
     with cabinet.start(bench) as running:
         shows(bench, "FUERA DE SERVICIO", f"table.toml - LÍNEA {line}", "release.pulse_ms", "NO SE ADMITE")
-        bench.until(lambda: "lamp_7" in bench.on, "lamps that wink")
-        bench.until(lambda: "lamp_7" not in bench.on, "and go out again")
+        bench.until(lambda: bench.heard("out lamp_7 on"), "lamps that wink")
+        bench.until(lambda: bench.heard("out lamp_7 off"), "and go out again")
         assert not {"slots", "release", "bell"} & bench.on
         cabinet.edit(BAD, GOOD)
         assert ends(running) == 1

@@ -16,7 +16,7 @@ from controller.backup.put_back import newest, put_back
 from controller.clock import SystemClock, VirtualClock
 from controller.config import Settings, load
 from controller.core import events as ev
-from controller.journal import Head, ends_of, records
+from controller.journal import Head, ends_of, marker, records
 from controller.journal.errors import NotCommissionedError
 from controller.signing.audit import prove
 from controller.signing.device import key_in_force, path_of
@@ -116,6 +116,29 @@ def test_a_backup_holds_the_whole_journal_proven_and_no_secret(table: Table) -> 
     assert all(secret not in data for data in files(made.folder).values())
     assert sorted(path.name for path in made.folder.iterdir()) == ["backup.json", "journal.db", "table.toml"]
     check(made.folder, read(made.folder), table.key)
+
+
+def test_every_file_is_on_the_medium_before_the_backup_has_its_name(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, rename = os.fsync, Path.rename
+
+    def flushed(descriptor: int) -> None:
+        done.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        fsync(descriptor)
+
+    def named(path: Path, target: Path) -> Path:
+        done.append(f"{path.name} is {target.name}")
+        return rename(path, target)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(os, "fsync", flushed)
+        watched.setattr(Path, "rename", named)
+        folder = backed_up(table)
+    end = done.index(f"SIM-1.unfinished is {folder.name}")
+    assert {"journal.db", "table.toml", "backup.json", "SIM-1.unfinished"} <= set(done[:end])
+    assert done[end + 1] == table.place.name
 
 
 def test_the_same_record_is_backed_up_once_and_a_spoilt_copy_of_it_is_made_anew(table: Table) -> None:
@@ -370,6 +393,7 @@ def test_power_cut_at_any_step_of_putting_back_is_gone_on_with_and_plays_nothing
                 ended = True
         with pytest.raises((StrandedError, NotCommissionedError)) as kept:
             admit(spare, VirtualClock())
+        assert not spare.journal.exists() or marker.expected(spare.journal) == "SIM-1"
         put_back(spare, folder, table.key)
         assert ends_of(spare.journal).last.seq == table.records()
         for left in spare.journal.parent.glob("mesa.db*"):

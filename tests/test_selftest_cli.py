@@ -180,4 +180,4 @@ def test_changed_rules_are_settled_before_a_test(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "pozo commission" in done.output
     kinds = [type(record.event) for record in records(journal_of(config))]
-    assert kinds == [ev.Commissioned]
+    assert kinds == [ev.Commissioned, ev.HeadSigned]

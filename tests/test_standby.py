@@ -2,22 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
+from msgspec.structs import replace
 
 from controller.appliance.standby import HOLD_NS, STAND_NS, TURN_NS, Standby, Until
-from controller.appliance.telling import Phrases, lines, parsed, problem_lines
+from controller.appliance.telling import Phrases, lines, parsed, problem_lines, why
 from controller.appliance.texts import Mend, Say, Why
 from controller.clock import VirtualClock
 from controller.config import load
+from controller.config.settings import Software
 from controller.inbox import Stop
 from controller.journal import DamagedError
+from controller.signing.key import KeyProblemError, read_public
 from controller.single import AlreadyRunningError
 from controller.words import CATALOGUES, LANGUAGES
-from hal.interface import ClaimError, Device, LineError, Picture, Screen
+from hal.interface import ClaimError, Device, LineError, Picture, Screen, ScreenKind, ScreenWiring
 from hal.oled import PanelDriver
-from hal.screenonly import ScreenOnly
+from hal.screenonly import ScreenOnly, i2c_screen
 from hal.simulated import SimulatedHal
 
 TOLD = ("FUERA DE SERVICIO", "EL ARCHIVO DE LA MESA NO SIRVE")
@@ -248,3 +252,21 @@ def test_where_no_board_is_known_the_screen_alone_speaks() -> None:
     blank = Screen(TOLD, Picture(hal.panel, bytes(1_024)))
     with pytest.raises(ClaimError):
         hal.show(blank)
+
+
+def test_a_board_s_own_screen_is_used_where_it_needs_no_header() -> None:
+    screen = ScreenWiring(ScreenKind.SH1106, bus=3, address=0x3D)
+    wiring = replace(load("simulated").wiring, screen=screen)
+    assert i2c_screen(wiring) == screen
+    assert i2c_screen(replace(wiring, screen=ScreenWiring(ScreenKind.SSD1322, bus=0))) is None
+    assert i2c_screen(replace(wiring, screen=None)) is None
+    assert ScreenOnly(screen).wiring.screen == screen
+
+
+def test_the_release_s_key_is_not_taken_for_the_table_s_own(tmp_path: Path) -> None:
+    software = Software(tmp_path / "manifest.json", tmp_path / "release.pub")
+    settings = replace(load("simulated"), software=software)
+    with pytest.raises(KeyProblemError) as missing:
+        read_public(software.key)
+    assert why(missing.value, settings) is Why.PROGRAM
+    assert why(KeyProblemError("the private half is gone"), settings) is Why.SIGNING_KEY

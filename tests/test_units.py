@@ -11,6 +11,7 @@ import pytest
 from click import Context
 
 from controller.cli import pozo
+from tests.helpers_cli import own_table, pozo_run
 
 UNITS = Path(__file__).parent.parent / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
@@ -137,3 +138,15 @@ def test_F163_only_a_stick_on_usb_with_its_label_is_mounted_and_nothing_runs_fro
     mount = Unit(UNITS / "media-pozo.mount")["Mount"]
     assert mount["What"] == "/dev/pozo-stick"
     assert {"nosuid", "nodev", "noexec"} <= set(mount["Options"].split(","))
+
+
+def test_a_link_that_the_table_s_file_has_no_section_for_is_not_wanted(tmp_path: Path) -> None:
+    config = own_table(tmp_path)
+    for goal in ("floor", "webhook", "folder"):
+        assert pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code == 1
+    config.write_text(config.read_text(encoding="utf-8") + f'\n[folder]\npath = "{tmp_path / "out"}"\n')
+    wanted = {
+        goal: pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code
+        for goal in ("floor", "webhook", "folder")
+    }
+    assert wanted == {"floor": 1, "webhook": 1, "folder": 0}

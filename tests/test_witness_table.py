@@ -463,6 +463,17 @@ def test_a_history_taken_back_to_its_commissioning_does_not_begin_anew(claimed: 
         assert world.stranded.plight is Plight.NO_WITNESS
 
 
+def test_a_marker_that_somebody_kept_since_the_commissioning_makes_no_new_table_of_a_played_one() -> None:
+    with played(1) as world:
+        off(world)
+        unfinished(world, ends_of(world.medium.journal).first.wall_ns)
+        for path in world.medium.witness.iterdir():
+            path.unlink()
+        on(world)
+        assert world.stranded is not None
+        assert world.stranded.plight is Plight.NO_WITNESS
+
+
 def test_a_commissioning_that_was_done_cannot_be_called_unfinished_again() -> None:
     with closing(World(settings_of("simulated", {}))) as world:
         world.power_on(open_table=False)

@@ -95,8 +95,9 @@ def parsed(problem: str) -> Problem:
     return Problem(PurePath(place["file"]).name, place["line"], place["column"], key, value, Mend.VALUE, "")
 
 
-def why(error: BaseException) -> Why:
-    """What kind of trouble an error is."""
+def why(error: BaseException, settings: Settings | None = None) -> Why:
+    """What kind of trouble an error is. `settings` tell the release's key from the table's own."""
+    release = None if settings is None or settings.software is None else settings.software.key
     match error:
         case ConfigError():
             return Why.CONFIG
@@ -110,6 +111,8 @@ def why(error: BaseException) -> Why:
             return Why.SIMULATED
         case WrongTableError():
             return Why.OTHER_TABLE
+        case KeyProblemError() if release is not None and str(release) in str(error):
+            return Why.PROGRAM
         case KeyProblemError():
             return Why.SIGNING_KEY
         case JournalError():
@@ -124,7 +127,7 @@ def why(error: BaseException) -> Why:
 
 def lines(error: BaseException, phrases: Phrases, settings: Settings | None) -> tuple[str, ...]:
     """What the croupier's screen says of a table that is not played; the first line is the headline."""
-    told = [phrases.tell(Say.OUT), phrases.tell(why(error))]
+    told = [phrases.tell(Say.OUT), phrases.tell(why(error, settings))]
     match error:
         case ConfigError(problems=problems):
             told += problem_lines(problems, phrases)

@@ -26,8 +26,8 @@ from controller.core.state import Phase
 from controller.journal import JournalError, NotCommissionedError, ends_of
 from controller.own import prove_program
 from controller.single import AlreadyRunningError, SingleInstance
-from hal.interface import HalError, Wiring
-from hal.screenonly import ScreenOnly
+from hal.interface import HalError, ScreenWiring, Wiring
+from hal.screenonly import USUAL, ScreenOnly, i2c_screen
 
 LANGUAGE = "es"
 """Of a table whose file, which would name another one, cannot be read."""
@@ -124,7 +124,8 @@ class Unit:
         except HalError as hal_error:
             # The board is what does not answer: the screen may.
             click.echo(f"no display on the table's board: {hal_error}", err=True)
-            stands = self._shown(told, None, Until(changed=self._watch()))
+            screen = None if wiring is None else i2c_screen(wiring)
+            stands = self._shown(told, None, Until(changed=self._watch()), screen or USUAL)
         return 0 if stands.stopped else 1
 
     def _new_table(self, settings: Settings) -> int:
@@ -148,11 +149,16 @@ class Unit:
         self._shown(done_lines(public, phrases), settings.wiring, Until(NOTED_NS, go_on=True))
         return 1
 
-    def _shown(self, told: tuple[str, ...], wiring: Wiring | None, until: Until) -> Standby:
-        """Show something until it is over. Raises `HalError` where the board does not let itself be claimed."""
+    def _shown(
+        self, told: tuple[str, ...], wiring: Wiring | None, until: Until, screen: ScreenWiring = USUAL
+    ) -> Standby:
+        """Show something until it is over, on `screen` alone where there is no wiring.
+
+        Raises `HalError` where the board does not let itself be claimed.
+        """
         if wiring is None:
-            screen = ScreenOnly()
-            stands = Standby(screen, screen.wiring, self._clock, told, until)
+            alone = ScreenOnly(screen)
+            stands = Standby(alone, alone.wiring, self._clock, told, until)
         else:
             hal = hardware_of(wiring, str(self._target), self._bench)
             stands = Standby(hal, wiring, self._clock, told, until)

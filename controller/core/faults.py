@@ -37,6 +37,7 @@ class FaultCode(StrEnum):
     JOURNAL_REOPENED = "journal_reopened"
     LOOP_LATE = "loop_late"
     WITNESS_REBUILT = "witness_rebuilt"
+    CLOCK_DOUBTED = "clock_doubted"
     PIN_LOCKED = "pin_locked"
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
@@ -62,6 +63,7 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.JOURNAL_REOPENED: Severity.WARNING,
     FaultCode.LOOP_LATE: Severity.WARNING,
     FaultCode.WITNESS_REBUILT: Severity.WARNING,
+    FaultCode.CLOCK_DOUBTED: Severity.WARNING,
     FaultCode.PIN_LOCKED: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
@@ -87,7 +89,7 @@ SELF_CLEARING = frozenset(
 )
 """Faults that end when their cause does; nobody can clear them before."""
 
-TECHNICIANS = frozenset({FaultCode.WITNESS_REBUILT})
+TECHNICIANS = frozenset({FaultCode.WITNESS_REBUILT, FaultCode.CLOCK_DOUBTED})
 """Warnings that only the technician's key clears: somebody must have looked."""
 
 

@@ -29,6 +29,9 @@ from controller.journal.record import Record, Row, RowError, decode
 FIRST_KINDS = frozenset({"commissioned", "journal_recovered"})
 """What record 1 is: the commissioning, or the recovery with which two persons began a journal anew."""
 
+DATED_ROWS = 20_000
+"""How far back the newest date of a set clock is looked for: some days of play without one. Beyond there is none."""
+
 PAGE_ROWS = 1000
 """Rows read in one transaction: some milliseconds."""
 
@@ -169,6 +172,20 @@ def newest_first(path: Path, kinds: Sequence[str]) -> Iterator[Record]:
     with reader(path) as connection:
         for row in connection.execute(f"{_SELECT} WHERE kind IN ({wanted}) ORDER BY seq DESC", tuple(kinds)):
             yield decoded(row, path)
+
+
+def last_date(path: Path) -> int | None:
+    """The newest date of a set clock, Unix time in ns; None if the last `DATED_ROWS` have none.
+
+    Raises `JournalError`.
+    """
+    with reader(path) as connection:
+        found = connection.execute(
+            "SELECT wall_ns FROM journal WHERE wall_trusted = 1 AND seq > (SELECT max(seq) FROM journal) - ? "
+            "ORDER BY seq DESC LIMIT 1",
+            (DATED_ROWS,),
+        ).fetchone()
+        return None if found is None else int(found[0])
 
 
 def count(path: Path, kind: str) -> int:

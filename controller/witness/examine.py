@@ -86,8 +86,7 @@ def examine(
     verdict = compare(found, slots, table, keys)
     if isinstance(found, GoodJournal) and isinstance(verdict, JournalBehind | Forked):
         # Genuine all the same may be a slot that a recovery set aside, put back by whoever has that medium.
-        left = [head for record in newest_first(journal, ("journal_recovered",)) for head in _left(record)]
-        found = replace(found, superseded=found.superseded.union(left))
+        found = replace(found, superseded=found.superseded | _ever_left(journal))
         verdict = compare(found, slots, table, keys)
     if isinstance(verdict, AllDamaged):
         bad = verify(journal, None, working).bad
@@ -95,6 +94,17 @@ def examine(
             found = BadJournal(Lack.DAMAGED, f"{journal} is damaged at record {bad.seq}: {bad.detail}")
             verdict = NothingTrusted(found, verdict.why)
     return Examined(found, slots, verdict, keys, unproven(found, slots, table, keys))
+
+
+def _ever_left(path: Path) -> frozenset[Head]:
+    """The heads that any recovery left behind; none where the journal cannot be read to its beginning."""
+    left: set[Head] = set()
+    try:
+        for record in newest_first(path, ("journal_recovered",)):
+            left |= _left(record)
+    except DamagedError:
+        return frozenset()
+    return frozenset(left)
 
 
 def _keys(path: Path, journal: GoodJournal | BadJournal, slots: Slots, filed: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from controller import pulse_file, transfer
+from controller.backup import listing
 from controller.console import access
 from controller.core.money import Currency
 from controller.journal import JournalError, ends_of, marker, recent, schema, verify
@@ -142,6 +143,18 @@ def access_file(data: bytes) -> None:
         assert not found.knows_token("guess")
 
 
+def backup_list(data: bytes) -> None:
+    """The list of a backup: signed by the key it names, and naming files inside of it, or refused."""
+    place = folder() / "backup"
+    place.mkdir(exist_ok=True)
+    (place / listing.NAME).write_bytes(data)
+    with suppress(listing.BackupError):
+        found = listing.read(place)
+        listing.check(place, found, SENDER.public)
+        assert found.key == SENDER.public
+        assert all(place in (place / name).resolve().parents for name in found.files)
+
+
 def _seed_file() -> Path:
     place = folder() / "seed"
     place.mkdir()
@@ -169,6 +182,10 @@ def _seed_transfer() -> bytes:
 
 
 TRANSFER = _seed_transfer()
+BACKUP = listing.signed(
+    listing.Listing(listing.FORMAT, TABLE, 7, "0" * 64, 1, "1", SENDER.public, {"journal.db": "0" * 64}),
+    SENDER,
+)
 ACCESS = b"password scrypt " + b"00" * 16 + b" " + b"11" * 32 + b"\ntoken sha256 " + b"22" * 32 + b"\n"
 TARGETS = {
     "journal": Target(journal_file, (SEED_FILE,), len(SEED_FILE)),
@@ -179,5 +196,6 @@ TARGETS = {
     "transfer": Target(transfer_file, (TRANSFER,), 1 << 15),
     "marker": Target(marker_file, (b'{"table":"mesa-4","created_ns":1}',), 1 << 15),
     "pulses": Target(pulses, (b'{"seat_1":[{"width_ns":40000000,"gap_ns":1}]}',), 1 << 15),
+    "backup": Target(backup_list, (BACKUP,), 1 << 15),
     "access": Target(access_file, (ACCESS,)),
 }

@@ -31,6 +31,8 @@ LIBRARIES = (
 """What tests import and no mutant changes: imported once, before the forks."""
 IGNORED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 """Libraries are imported before pytest, so that forks share them."""
+BARE = ("--assert=plain", "--tb=native")
+"""That a test fails is all that is asked: no time is spent on saying how."""
 SAVE_EVERY = 25
 
 
@@ -133,7 +135,7 @@ def mutate(name: str, minutes: float) -> None:
     os.chdir(rooms.ROOT)
     room = Room(name)
     settle()
-    options, files = ["-q", "-s", "--no-header", "-p", "no:cacheprovider", *IGNORED], rooms.tests(name)
+    options, files = ["-q", "-s", "--no-header", "-p", "no:cacheprovider", *BARE, *IGNORED], rooms.tests(name)
     baseline, room.known, unproved = forked(
         lambda: measured_and_tried(room, [*options, *files], until), quiet=False
     )

@@ -16,7 +16,7 @@ from tests.mutation.forked import LostError, forked
 from tests.mutation.mutants import Mutant
 from tests.mutation.runner import GRACE_S, SLOWEST_S, Baseline
 
-ALONE = 3
+ALONE = 1
 """How many of a room's test files, in the order of its list, are asked first."""
 
 

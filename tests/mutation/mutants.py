@@ -10,6 +10,7 @@ becomes None.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,13 @@ class Mutant(msgspec.Struct, frozen=True):
     end: int
     before: str
     after: str
-    source: str
-    """The whole changed file."""
+    changed: Callable[[], str]
+    """Writes the whole changed file, which takes as long as trying it; most are never asked for."""
+
+    @property
+    def source(self) -> str:
+        """The whole changed file."""
+        return self.changed()
 
 
 def mutants(path: Path, name: str) -> Iterator[Mutant]:
@@ -78,7 +84,7 @@ def mutants(path: Path, name: str) -> Iterator[Mutant]:
             end=place.end.line,
             before=before,
             after=after,
-            source=_replaced(wrapper.module, node, changed),
+            changed=partial(_replaced, wrapper.module, node, changed),
         )
 
 

@@ -46,10 +46,15 @@ class LoopStalled(Event, frozen=True):
     ms: int
 
 
-class ClockStepped(Event, frozen=True):
-    """The wall clock moved against the monotonic one by `by_ns`. Nothing in play depends on it."""
+class ClockStepped(Event, frozen=True, omit_defaults=True):
+    """The wall clock moved against the monotonic one by `by_ns`. Nothing in play depends on it.
+
+    `unexplained`: the clock had been set, and neither this run nor the time since the newest date explains where it
+    stands now; `by_ns` is how far it stands from there.
+    """
 
     by_ns: int
+    unexplained: bool = False
 
 
 class DeviceLost(Event, frozen=True):

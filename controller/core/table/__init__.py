@@ -181,8 +181,10 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return refuse(table, ev.Refusal.WRONG_PHASE)
         case ev.Started():
             return keys.started(game, table, event)
-        case ev.Stopped() | ev.ClockStepped() | ev.HeadSigned() | ev.HostGarbled():
+        case ev.Stopped() | ev.HeadSigned() | ev.HostGarbled():
             return table, (ev.Noted(),)
+        case ev.ClockStepped():
+            return faults.clock_stepped(table, event)
         case ev.LoopStalled():
             return faults.loop_stalled(table, event)
         case ev.DeviceLost():

@@ -55,6 +55,11 @@ def loop_stalled(table: Table, event: ev.LoopStalled) -> Outcome:
     return _raise(table, FaultCode.LOOP_LATE)
 
 
+def clock_stepped(table: Table, event: ev.ClockStepped) -> Outcome:
+    """The wall clock stepped: noted. Where nothing explains its date a technician must look; until then none counts."""
+    return _raise(table, FaultCode.CLOCK_DOUBTED) if event.unexplained else (table, (ev.Noted(),))
+
+
 def journal_reopened(table: Table, event: ev.JournalReopened) -> Outcome:
     """The journal is whole after all: a warning, and the chips seen meanwhile are late."""
     after, told = unstored(table, event.chips)
