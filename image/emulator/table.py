@@ -52,6 +52,17 @@ class Table:
         self.until(lambda: self.unit()["ActiveState"] == "active", "READY")
         return time.monotonic() - self.guest.began
 
+    def playing(self) -> float:
+        """Wait until the program that runs now has said that the table plays; seconds since power on."""
+        self.until(self._plays, "play")
+        return time.monotonic() - self.guest.began
+
+    def _plays(self) -> bool:
+        run = self.guest.told(
+            "systemctl", "show", "--value", "-p", "InvocationID", "pozo-table.service"
+        ).strip()
+        return " plays: " in self.guest.told("journalctl", "-b", "-o", "cat", f"_SYSTEMD_INVOCATION_ID={run}")
+
     def until(self, wanted: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> float:
         """Wait for something; the seconds it took. Raises `GuestError` with what the unit said last."""
         began = time.monotonic()
@@ -128,6 +139,7 @@ class Table:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
         self.until(self._agreed, "the commissioning")
         self.until(self._seen_the_key, "the start after the commissioning")
+        self.playing()
 
     def _agreed(self) -> bool:
         """Whether the table has a journal; it is asked for again, for its page may not have stood there yet."""

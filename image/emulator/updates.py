@@ -40,7 +40,7 @@ def updates(bench: Bench, key: Path, pozo: Path, say: Say) -> None:
         with bench.life() as guest:
             guest.wait()
             table = bench.table(guest)
-            table.ready()
+            table.playing()
             table.verify()
             guest.run("systemctl", "--no-block", "poweroff")
             guest.ended()
@@ -121,7 +121,7 @@ def offered(bench: Bench, bundle: Path, say: Say) -> None:
     with bench.life() as guest:
         guest.wait()
         table = bench.table(guest)
-        table.ready()
+        table.playing()
         if last(table).phase == "open":
             guest.plug(stick)
             refused(guest, "close it first")
@@ -158,7 +158,7 @@ def tried(bench: Bench, say: Say, *, slot: int, holds: bool) -> None:
             return
         guest.wait()
         table = bench.table(guest)
-        table.ready()
+        table.playing()
         table.until(lambda: "holds" in confirmed(table), "the confirmation", 900)
         say(f"trial: confirmed {guest.lasted():.0f} s after power on")
         guest.run("systemctl", "--no-block", "poweroff")
