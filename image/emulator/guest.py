@@ -22,6 +22,7 @@ PATIENCE_S = 900.0
 UNIT = """[Unit]
 Description=The emulator's hands
 RequiresMountsFor=/run/emulator
+StartLimitIntervalSec=0
 
 [Service]
 ExecStart=/usr/bin/python3 /run/emulator/agent.py
@@ -29,6 +30,7 @@ ExecStart=/usr/bin/python3 /run/emulator/agent.py
 CPUSchedulingPolicy=rr
 CPUSchedulingPriority=50
 Restart=on-failure
+RestartSec=1
 """
 
 PATIENT = """[Service]
