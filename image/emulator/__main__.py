@@ -46,6 +46,10 @@ def asked(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--cuts", type=int, default=20, help="how often power is taken away in all (default: 20)"
     )
+    parser.add_argument("--only", choices=PARTS, help="one of the parts after the first start")
+    parser.add_argument(
+        "--key", type=Path, default=cache() / "test" / "release.key", help="the image's release key"
+    )
     parser.add_argument("--short", action="store_true", help="one start, one cut, nothing else")
     parser.add_argument(
         "--resume", action="store_true", help="go on with the card and the cuts of an earlier run"

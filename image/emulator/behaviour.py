@@ -32,7 +32,7 @@ def behaviour(bench: Bench, say: Say) -> None:
     with bench.life() as guest:
         guest.wait()
         table = bench.table(guest)
-        table.ready()
+        table.playing()
         exposure(guest, say)
         ordered_stop(table, say)
         stopped_process(table, say)
@@ -60,7 +60,7 @@ def ordered_stop(table: Table, say: Say) -> None:
     expect(took <= STOP_S, f"an ordered stop took {took:.1f} s")
     expect(last(table).kind in {"stopped", "head_signed"}, f"the last record is {last(table).kind}")
     table.guest.told("systemctl", "start", "pozo-table.service", limit_s=300)
-    playing(table)
+    table.playing()
 
 
 def stopped_process(table: Table, say: Say) -> None:
@@ -69,6 +69,7 @@ def stopped_process(table: Table, say: Say) -> None:
     table.guest.told("systemctl", "kill", "--signal=SIGSTOP", "--kill-whom=main", "pozo-table.service")
     table.until(lambda: int(table.unit()["NRestarts"]) > before, "the watchdog's end of a stopped process")
     took = table.until(lambda: table.unit()["ActiveState"] == "active", "READY after the watchdog")
+    table.playing()
     told = table.guest.told("journalctl", "-b", "-u", "pozo-table", "-o", "cat", "-n", "30")
     expect("watchdog" in told.lower(), f"the watchdog is not named: {told}")
     say(f"SIGSTOP: the watchdog ended it, READY again {took:.0f} s later")
@@ -81,7 +82,7 @@ def crash_loop(table: Table, say: Say) -> None:
         table.until(lambda: table.unit()["MainPID"] != "0", "a process to kill")
         table.guest.run("systemctl", "kill", "--signal=SIGKILL", "pozo-table.service")
         table.until(partial(started_again, table, before + number), "the next start")
-    playing(table)
+    table.playing()
     unit = table.unit()
     expect(unit["Result"] == "success", f"the unit ended with {unit}")
     say(f"crash loop: killed {CRASHES} times in a row, {unit['NRestarts']} starts, plays")
@@ -113,12 +114,6 @@ def bad_file(bench: Bench, table: Table, say: Say) -> None:
     took = table.until(lambda: last(table).seq > stopped_at, "play after the file was repaired")
     say(f"bad file: said why, played {took:.0f} s after it was repaired")
     expect(bool(Fat(bench.card, 1).read("pozo/table.toml")), "the file on the boot partition")
-
-
-def playing(table: Table) -> None:
-    """Wait until the unit is ready and its start is recorded."""
-    table.until(lambda: table.unit()["ActiveState"] == "active", "READY")
-    table.until(lambda: table.last() is not None and last(table).kind != "stopped", "the recorded start")
 
 
 def timed(guest: Guest, command: str) -> float:

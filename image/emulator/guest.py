@@ -22,6 +22,7 @@ PATIENCE_S = 900.0
 UNIT = """[Unit]
 Description=The emulator's hands
 RequiresMountsFor=/run/emulator
+StartLimitIntervalSec=0
 
 [Service]
 ExecStart=/usr/bin/python3 /run/emulator/agent.py
@@ -29,12 +30,16 @@ ExecStart=/usr/bin/python3 /run/emulator/agent.py
 CPUSchedulingPolicy=rr
 CPUSchedulingPriority=50
 Restart=on-failure
+RestartSec=1
 """
 
 PATIENT = """[Service]
 TimeoutStartSec=600
 """
 """A Pi starts the table in seconds, an emulated processor on a busy machine in minutes. Nothing else is changed."""
+
+MASKED = " ".join(f"systemd.mask=pozo-link@{to}.service" for to in ("floor", "webhook", "folder"))
+"""Three programs that find no section of theirs in the table's file and end: a Pi's second is an emulator's minute."""
 
 
 class GuestError(RuntimeError):
@@ -89,7 +94,7 @@ class Guest:
         arguments = (
             f"{self.boot.arguments} console=hvc0 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
             f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{unit} "
-            f"systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
+            f"{MASKED} systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
             "systemd.wants=pozo-emulator.service "
             "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900"
         )

@@ -52,6 +52,17 @@ class Table:
         self.until(lambda: self.unit()["ActiveState"] == "active", "READY")
         return time.monotonic() - self.guest.began
 
+    def playing(self) -> float:
+        """Wait until the program that runs now has said that the table plays; seconds since power on."""
+        self.until(self._plays, "play")
+        return time.monotonic() - self.guest.began
+
+    def _plays(self) -> bool:
+        run = self.guest.told(
+            "systemctl", "show", "--value", "-p", "InvocationID", "pozo-table.service"
+        ).strip()
+        return " plays: " in self.guest.told("journalctl", "-b", "-o", "cat", f"_SYSTEMD_INVOCATION_ID={run}")
+
     def until(self, wanted: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> float:
         """Wait for something; the seconds it took. Raises `GuestError` with what the unit said last."""
         began = time.monotonic()
@@ -126,15 +137,19 @@ class Table:
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
-        self.push(
-            (0, "supervisor", True),
-            (0, "technician", True),
-            (500, "game_over", True),
-            (5000, "game_over", False),
-        )
-        self.until(lambda: self.last() is not None, "the commissioning")
-        self.push((0, "supervisor", False), (0, "technician", False))
+        self.until(self._agreed, "the commissioning")
         self.until(self._seen_the_key, "the start after the commissioning")
+        self.playing()
+
+    def _agreed(self) -> bool:
+        """Whether the table has a journal; it is asked for again, for its page may not have stood there yet."""
+        if self.last() is not None:
+            return True
+        keys = ("supervisor", "technician")
+        self.push(*((100, key, True) for key in keys), (500, "game_over", True), (5000, "game_over", False))
+        self.push(*((500, key, False) for key in keys))
+        time.sleep(5)
+        return self.last() is not None
 
     def _seen_the_key(self) -> bool:
         """Whether it plays; the page with the new table's key goes away when GAME OVER is pressed."""

@@ -39,7 +39,7 @@ def updates(bench: Bench, key: Path, pozo: Path, say: Say) -> None:
         with bench.life() as guest:
             guest.wait()
             table = bench.table(guest)
-            table.ready()
+            table.playing()
             table.verify()
             switch_off(guest)
 
@@ -119,7 +119,7 @@ def offered(bench: Bench, bundle: Path, say: Say) -> None:
     with bench.life() as guest:
         guest.wait()
         table = bench.table(guest)
-        table.ready()
+        table.playing()
         if last(table).phase == "open":
             guest.plug(stick)
             refused(guest, "close it first")
@@ -156,7 +156,7 @@ def tried(bench: Bench, say: Say, *, slot: int, holds: bool) -> None:
             return
         guest.wait()
         table = bench.table(guest)
-        table.ready()
+        table.playing()
         table.until(lambda: "holds" in confirmed(table), "the confirmation", 900)
         say(f"trial: confirmed {guest.lasted():.0f} s after power on")
         switch_off(guest)

@@ -68,7 +68,8 @@ fetch() { # FOLDER PACKAGES
     for name in $(awk '{print $2}' "$work/uris"); do ln -s "$cache/apt/debs/$name" "$folder/$name"; done
 }
 
-# The kernel and what goes with it, their versions noted for the pins; this machine's own build of the image's Python.
+# The kernel and what goes with it, their versions noted for the pins; and for this machine's processor the image's own
+# Python and mke2fs: Debian 12's mke2fs keeps the times of the build.
 fetch_parts() {
     kernel=$(newest_kernel)
     [ -n "$kernel" ] || fail "Debian's $suite-backports have no linux-image-arm64"
@@ -78,7 +79,8 @@ fetch_parts() {
     for part in "$work"/parts/*.deb; do
         dpkg-deb -W --showformat '${Package}=${Version}\n' "$part"
     done | sort >"$work/parts.txt"
-    fetch "$work/native" "$python-minimal:$here" "libc6:$here" "libexpat1:$here" "zlib1g:$here"
+    local native=("$python-minimal" libc6 libexpat1 zlib1g e2fsprogs libext2fs2t64 libcom-err2 libblkid1 libuuid1)
+    fetch "$work/native" "${native[@]/%/:$here}"
 }
 
 # Compares what would go into the image with what is pinned (F102).

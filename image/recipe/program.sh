@@ -99,6 +99,7 @@ make_compiler() {
     local part
     for part in "$work"/native/*.deb; do dpkg-deb -x "$part" "$work/compiler"; done
     loader=$(find "$work/compiler/usr" -name 'ld-linux*' | head -n 1)
+    natives=$(find "$work/compiler/usr/lib" -name 'lib[ceu]*.so.*' -printf '%h\n' | sort -u | paste -sd :)
 }
 
 # Compiles folders of the image's root; the sources' names in the result are those they have in the image.
@@ -106,8 +107,8 @@ compiled() { # invalidation mode, folders
     local mode=$1 folder
     shift
     for folder in "$@"; do
-        PYTHONHOME=$work/root/usr "$loader" --library-path "${loader%/*}" "$work/compiler/usr/bin/$python" -S \
-            -m compileall -q -s "$work/root" -p / --invalidation-mode "$mode" "$work/root$folder"
+        PYTHONHOME=$work/root/usr "$loader" --library-path "$natives" "$work/compiler/usr/bin/$python" -S \
+            -m compileall -q -f -s "$work/root" -p / --invalidation-mode "$mode" "$work/root$folder"
     done
 }
 
@@ -142,4 +143,5 @@ compile_python() {
     done
 }
 
-in_image() { chroot "$work/root" "$@"; }
+# What runs there leaves no compiled file behind: one with a time in it would stay, and differ in every build.
+in_image() { PYTHONDONTWRITEBYTECODE=1 chroot "$work/root" "$@"; }

@@ -61,7 +61,8 @@ settle_times() {
 # $1 file, $2 label, $3 UUID, $4 MiB, $5 folder.
 make_ext4() {
     settle_times "$5"
-    E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH mke2fs -qF -t ext4 -L "$2" -U "$3" -m 0 -O ^metadata_csum_seed,^orphan_file \
+    MKE2FS_CONFIG=$work/compiler/etc/mke2fs.conf "$loader" --library-path "$natives" \
+        "$work/compiler/usr/sbin/mke2fs" -qF -t ext4 -L "$2" -U "$3" -m 0 -O ^metadata_csum_seed,^orphan_file \
         -E "hash_seed=$3,lazy_itable_init=0,lazy_journal_init=0" -d "$5" "$1" "${4}M" >/dev/null
 }
 

@@ -10,7 +10,6 @@ declare -A tools=(
     [dpkg-deb]=dpkg
     [dtc]=device-tree-compiler
     [mcopy]=mtools
-    [mke2fs]=e2fsprogs
     [mkfs.vfat]=dosfstools
     [mmdebstrap]=mmdebstrap
     [qemu-aarch64-static]=qemu-user-static
