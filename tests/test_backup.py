@@ -220,6 +220,15 @@ def test_only_the_newest_are_kept_beside_the_witness(table: Table) -> None:
     assert pozo_run("journal", "verify", "--config", table.config).exit_code == 0
 
 
+def test_another_tables_backups_are_not_counted_where_its_name_begins_alike(tmp_path: Path) -> None:
+    for name in ("SIM-1-000004", "SIM-1-000009", "SIM-1-2-000001", "SIM-1-2-000002"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "backup.json").touch()
+    assert thin(tmp_path, "SIM-1", 2) == ()
+    assert thin(tmp_path, "SIM-1", 1) == ("SIM-1-000004",)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
 def test_a_stick_asks_for_both_persons_and_the_journal_keeps_them(table: Table) -> None:
     unnamed = pozo_run("backup", "--config", table.config, "--to", table.place, "--turn-keys")
     assert unnamed.exit_code == 2

@@ -112,8 +112,13 @@ def _made(settings: Settings, clock: Clock, key: PrivateKey, place: Path, draft:
 
 def thin(place: Path, table: str, keep: int) -> tuple[str, ...]:
     """Remove a table's oldest backups but `keep`; the names of what was removed. Raises `BackupError`."""
-    found = sorted(folder.name for folder in place.glob(f"{table}-*") if (folder / NAME).is_file())
-    old = tuple(name for name in found[: max(len(found) - keep, 0)] if name[len(table) + 1 :].isdecimal())
+    found = sorted(
+        folder.name
+        for folder in place.glob(f"{table}-*")
+        # Another table's name may begin with this one's and a dash: its backups are not counted.
+        if folder.name[len(table) + 1 :].isdecimal() and (folder / NAME).is_file()
+    )
+    old = tuple(found[: max(len(found) - keep, 0)])
     try:
         for name in old:
             # Without its list a folder is no backup: a cut leaves no half one that looks whole.
