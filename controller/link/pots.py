@@ -218,10 +218,11 @@ def _members(journal: Path, state: Table) -> tuple[Member, ...]:
     """The links of the rules in force, with the record that put these in force."""
     for record in newest_first(journal, ("parameters_changed", "journal_recovered", "commissioned")):
         event = record.event
-        begins = isinstance(event, ev.Commissioned | ev.ParametersChanged) or record.seq == 1
-        if begins and isinstance(event, ev.Commissioned | ev.ParametersChanged | ev.JournalRecovered):
-            if event.game != state.game or isinstance(record.results[0], ev.Refused):
-                continue
+        if isinstance(event, ev.JournalRecovered) and record.seq > 1:
+            continue  # within a journal it puts no rules in force
+        if not isinstance(event, ev.Commissioned | ev.ParametersChanged | ev.JournalRecovered):
+            continue
+        if event.game == state.game and not record.refused:
             game = msgspec.json.decode(event.rules, type=Game)
             return tuple(
                 Member(level.link, link_rules(game, level.name), record.seq)
