@@ -7,7 +7,7 @@ nothing after it, so that the pot it is served from never holds later wagers of 
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -16,11 +16,9 @@ from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import LinkClaim, Table
 from controller.floor import (
-    Answer,
     Claim,
     ClaimRefusedError,
     DoubtedError,
-    LinkLevel,
     LinkRules,
     MismatchError,
     NotYoursError,
@@ -33,6 +31,7 @@ from controller.journal.errors import damaged
 from controller.journal.read import newest_first
 from controller.journal.record import Row
 from controller.link.beat import ANSWERS_MAX
+from controller.link.reach import Reached
 from controller.link.said import WHY_MAX, AnswerSaid, LinkSaid
 
 FOLD_MS: Final = 1_000
@@ -43,25 +42,6 @@ AGAIN_NS: Final = 10_000_000_000
 
 NOT_YET: Final = "the floor was not asked yet about the linked pots"
 """Why a table does not play though its floor is heard: its records are still on their way."""
-
-
-class Shares(Protocol):
-    """The floor's functions about linked pots; each raises `FloorError`s."""
-
-    def join(self, link: str, rules: str, from_seq: int) -> None:
-        """Join, or join again."""
-
-    def rules_of(self, link: str) -> str:
-        """The link's rules as JSON; empty where this table is not admitted."""
-
-    def tick(self, link: str, every_ms: int) -> bool:
-        """Fold."""
-
-    def level(self, link: str) -> LinkLevel:
-        """The pot now."""
-
-    def claim(self, claim: Claim) -> Answer:
-        """Claim a win, or ask again."""
 
 
 class Member(NamedTuple):
@@ -131,7 +111,7 @@ class LinkedPots:
                 return rows[:place]
         return rows
 
-    def settle(self, floor: Shares, head: Head, now_ns: int) -> None:
+    def settle(self, floor: Reached, head: Head, now_ns: int) -> None:
         """Join what is not joined, and claim what the floor has the record of.
 
         Raises `FloorError`s that are not about this table's right to play or win.
@@ -144,13 +124,13 @@ class LinkedPots:
             if seq <= head.seq and due and (number not in self._answers or self._answers[number].why):
                 self._claim(floor, claim, seq, now_ns)
 
-    def ask(self, floor: Shares) -> None:
+    def ask(self, floor: Reached) -> None:
         """Ask what the pots are, once all is reported. Raises `FloorError`s."""
         for member in self._members:
             if member.link in self._joined:
                 self._ask(floor, member)
 
-    def _join(self, floor: Shares, member: Member, now_ns: int) -> None:
+    def _join(self, floor: Reached, member: Member, now_ns: int) -> None:
         try:
             floor.join(member.link, member.rules.digest, member.from_seq)
         except ReportFirstError:
@@ -166,7 +146,7 @@ class LinkedPots:
         self._said[member.link] = LinkSaid(member.link, why=why[:WHY_MAX])
         self._again_ns[member.link] = now_ns + AGAIN_NS
 
-    def _ask(self, floor: Shares, member: Member) -> None:
+    def _ask(self, floor: Reached, member: Member) -> None:
         floor.tick(member.link, FOLD_MS)
         level = floor.level(member.link)
         why = ""
@@ -174,7 +154,7 @@ class LinkedPots:
             why = _differing(member.rules, floor.rules_of(member.link)) or f"rules {level.rules[:8]} there"
         self._said[member.link] = LinkSaid(member.link, level.current, level.claims, why[:WHY_MAX])
 
-    def _claim(self, floor: Shares, claim: LinkClaim, seq: int, now_ns: int) -> None:
+    def _claim(self, floor: Reached, claim: LinkClaim, seq: int, now_ns: int) -> None:
         member = next((each for each in self._members if each.rules.level.name == claim.level), None)
         if member is None or member.link not in self._joined:
             return
