@@ -10,7 +10,7 @@ import msgspec
 
 from controller.core import events as ev
 from controller.floor.errors import FloorError
-from controller.floor.histories import rows_after
+from controller.floor.histories import head_of, rows_after
 from controller.floor.office import Office, refuse_one_person
 from controller.floor.proof import prove_table
 from controller.floor.whole import whole
@@ -58,9 +58,7 @@ def accept(
     prove_table(office, table_id)
     _demand_proven(office, table_id, journal)
     common, first = _parted(office, table_id, journal)
-    kept = (
-        whole(office.rows("SELECT seq - base FROM pozo.heads WHERE table_id = %s", table_id)[0][0]) - common
-    )
+    kept = head_of(office, table_id) - common
     if not set_aside and not isinstance(decoded(first, journal).event, ev.JournalRecovered):
         raise AcceptError(
             f"record {first[0]} of {journal} is no recovery, and the floor has {kept} other records from there on: one "

@@ -77,6 +77,12 @@ def journal_now(office: Office, table_id: str) -> tuple[Stretch, ...]:
     return tuple(each for each in reversed(found) if each.first <= each.last)
 
 
+def head_of(office: Office, table_id: str) -> int:
+    """The newest record of the table's journal as it is now, by the journal's own number; 0 where none is here."""
+    rows = office.rows("SELECT seq - base FROM pozo.heads WHERE table_id = %s", table_id)
+    return whole(rows[0][0]) if rows else 0
+
+
 def rows_after(office: Office, table_id: str, after: int, page: int = 1000) -> Iterator[Row]:
     """The rows of the table's journal as it is now behind its record `after`, under the journal's own numbers."""
     for stretch in journal_now(office, table_id):

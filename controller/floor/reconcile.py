@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from controller.core import events as ev
-from controller.floor.histories import journal_now, rows_after
+from controller.floor.histories import head_of, journal_now, rows_after
 from controller.floor.office import Office
 from controller.floor.whole import whole
 from controller.journal import Record, records
@@ -54,7 +54,7 @@ def reconcile(office: Office, journal: Path, table_id: str) -> Reconciled:
 
 
 def _compared(office: Office, journal: Path, table_id: str) -> Reconciled:
-    head = _head(office, table_id)
+    head = head_of(office, table_id)
     proof = prove(journal, keys=office.keys(table_id))
     if proof.bad is not None:
         return Reconciled(
@@ -73,11 +73,6 @@ def _compared(office: Office, journal: Path, table_id: str) -> Reconciled:
     lines = tuple(Line(name, ours[name], theirs[name]) for name in names)
     linked = _linked(office, journal, table_id, head)
     return Reconciled(table_id, head, proof.head.seq - head, "", (*lines, *linked))
-
-
-def _head(office: Office, table_id: str) -> int:
-    rows = office.rows("SELECT seq - base FROM pozo.heads WHERE table_id = %s", table_id)
-    return whole(rows[0][0]) if rows else 0
 
 
 def _parted(office: Office, journal: Path, table_id: str, head: int, last: int) -> str:
