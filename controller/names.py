@@ -72,8 +72,8 @@ _LATIN_SHAPES: Final = {
 
 _TO_LATIN: Final = {ord(other): latin for latin, others in _LATIN_SHAPES.items() for other in others}
 
-_TALL: Final = {ord(tall): "l" for tall in "I1|"}
-"""Strokes that many typefaces draw as one; looked at after the letters have become Latin ones."""
+_TALL: Final = {ord(tall): "l" for tall in "i1|"}
+"""Strokes that many typefaces draw as one, as capitals or not; looked at when the letters are small Latin ones."""
 
 
 def folded(name: str) -> str:
@@ -103,7 +103,7 @@ def hides(name: str) -> bool:
 
 
 def _shape(name: str) -> str:
-    return _plain(_seen(name).translate(_TO_LATIN).translate(_TALL).casefold())
+    return _plain(_seen(name).translate(_TO_LATIN).casefold().translate(_TALL))
 
 
 def _seen(name: str) -> str:

@@ -36,6 +36,8 @@ ONE = (
     ("Rosa", "R0sa"),
     ("Iris", "lris"),  # a capital i, a small L
     ("ANA", "\u0410N\u0391"),  # capitals of three scripts
+    ("Ines", "in\u0435s"),  # a look-alike, and another capital
+    ("Luis Ibarra", "luis lb\u0430rra"),
 )
 
 
