@@ -18,7 +18,10 @@ SECOND = 1_000_000_000
 
 
 class Thumb:
-    """A table, its menu and a clock. What the menu lets through is decided by the table at once, and kept in `acts`."""
+    """A table, its menu and a clock. What the menu lets through is decided by the table at once, and kept in `acts`.
+
+    `refused` holds why, in order, where something that was decided was refused.
+    """
 
     def __init__(
         self,
@@ -34,6 +37,7 @@ class Thumb:
         self.users: Users = users or Nobody()
         self.now = 1_000 * SECOND
         self.acts: list[ev.AnyEvent] = []
+        self.refused: list[ev.Refusal] = []
 
     @property
     def scene(self) -> Scene:
@@ -65,6 +69,7 @@ class Thumb:
             before = self.table
             self.table, results = step(self.game, before, event)
             check(self.game, before, self.table, results)
+            self.refused += [result.reason for result in results if isinstance(result, ev.Refused)]
         self._give(Looked(self.now))
 
     def short(self, fell_ns: int | None = None) -> None:
