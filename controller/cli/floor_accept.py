@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller.cli.floor_office import floor_option, office_of, told_by_floor
+from controller.cli.floor_office import both_persons, floor_option, office_of, told_by_floor
 from controller.floor.accept import Persons, accept
 
 
@@ -17,8 +17,7 @@ from controller.floor.accept import Persons, accept
     type=click.Path(path_type=Path),
     help="The table's journal as it is now, or a copy of it.",
 )
-@click.option("--supervisor", required=True, help="Who agrees, of the house.")
-@click.option("--technician", required=True, help="Who agrees, of the technicians; another person.")
+@both_persons
 @click.option("--reason", required=True, help="Why; it stays in the records.")
 @click.option(
     "--set-aside",
@@ -55,8 +54,7 @@ def accept_command(
 @floor_option
 @click.argument("table_id")
 @click.argument("key")
-@click.option("--supervisor", required=True, help="Who agrees, of the house.")
-@click.option("--technician", required=True, help="Who agrees, of the technicians; another person.")
+@both_persons
 def key_command(*, where: str, table_id: str, key: str, supervisor: str, technician: str) -> None:
     """File KEY, the public half of TABLE_ID's key as it is on paper: 64 hexadecimal digits."""
     with told_by_floor(), office_of(where) as office:

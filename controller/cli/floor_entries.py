@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from controller.cli.floor_office import floor_option, office_of, told_by_floor
+from controller.cli.floor_office import both_persons, floor_option, office_of, told_by_floor
 from controller.config import load
 from controller.core.money import AmountError, Currency, parse, plain
 from controller.floor.office import Office
@@ -37,8 +37,7 @@ def link_group() -> None:
 @click.argument("link")
 @click.option("--config", required=True, help="A table that will share it: its level is the link's rules.")
 @click.option("--level", required=True, help="Which of its levels.")
-@click.option("--supervisor", required=True, help="Who agrees, of the house.")
-@click.option("--technician", required=True, help="Who agrees, of the technicians; another person.")
+@both_persons
 def link_create(*, where: str, link: str, config: str, level: str, supervisor: str, technician: str) -> None:
     """Make LINK at its base amount, by the rules of a level of a table's configuration."""
     rules = _rules(config, level)
@@ -64,8 +63,7 @@ def link_admit(where: str, link: str, table_id: str) -> None:
 @click.argument("link")
 @click.option("--config", required=True, help="A table that has the new rules.")
 @click.option("--level", required=True, help="Which of its levels.")
-@click.option("--supervisor", required=True, help="Who agrees, of the house.")
-@click.option("--technician", required=True, help="Who agrees, of the technicians; another person.")
+@both_persons
 def link_change(*, where: str, link: str, config: str, level: str, supervisor: str, technician: str) -> None:
     """Give LINK other rules, with all its tables closed. The pot stays; each table accepts the same with its keys."""
     with told_by_floor(), office_of(where) as office:
@@ -78,8 +76,7 @@ def link_change(*, where: str, link: str, config: str, level: str, supervisor: s
 @click.argument("link")
 @click.argument("amount")
 @click.option("--reason", required=True, help="Why; it stays in the records.")
-@click.option("--supervisor", required=True, help="Who agrees, of the house.")
-@click.option("--technician", required=True, help="Who agrees, of the technicians; another person.")
+@both_persons
 def link_correct(
     *, where: str, link: str, amount: str, reason: str, supervisor: str, technician: str
 ) -> None:

@@ -26,6 +26,15 @@ def floor_option(command: _Command) -> _Command:
     )(command)
 
 
+def both_persons(command: _Command) -> _Command:
+    """`--supervisor` and `--technician`: what the floor takes only from both."""
+    supervisor = click.option("--supervisor", required=True, help="Who agrees, of the house.")
+    technician = click.option(
+        "--technician", required=True, help="Who agrees, of the technicians; another person."
+    )
+    return supervisor(technician(command))
+
+
 def office_of(where: str) -> Office:
     """A connection to the floor."""
     return Office.connect(where)
