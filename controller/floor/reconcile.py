@@ -63,15 +63,18 @@ def _compared(office: Office, journal: Path, table_id: str) -> Reconciled:
     flaw = _parted(office, journal, table_id, head, proof.head.seq)
     if flaw:
         return Reconciled(table_id, 0, 0, flaw, ())
-    ours = Counter[str]()
+    joined = _joined(office, table_id)
+    ours, to_links = Counter[str](), Counter[_Joined]()
     for record in records(journal):
         if record.seq > head:
             break
         _add(ours, record)
+        staked = sum(each.amount for each in record.results if isinstance(each, ev.RoundLocked))
+        to_links.update({each: staked for each in joined if each.after < record.seq <= each.upto})
     theirs = _floor(office, table_id)
     names = sorted({*ours, *theirs})
     lines = tuple(Line(name, ours[name], theirs[name]) for name in names)
-    linked = _linked(office, journal, table_id, head)
+    linked = (Line(each.name, to_links[each], each.staked) for each in joined)
     return Reconciled(table_id, head, proof.head.seq - head, "", (*lines, *linked))
 
 
@@ -183,9 +186,21 @@ def _floor(office: Office, table_id: str) -> Counter[str]:
     return Counter({str(name): whole(value) for name, value in rows})
 
 
-def _linked(office: Office, journal: Path, table_id: str, head: int) -> tuple[Line, ...]:
-    """What the table staked while it was a member of each link, by its journal and by the link's rows."""
-    found: list[Line] = []
+class _Joined(NamedTuple):
+    """Records of the journal, `after` not among them, while the table was a member of a link, and its rows' stakes."""
+
+    link: str
+    after: int
+    upto: int
+    staked: int
+
+    @property
+    def name(self) -> str:
+        return f"to link {self.link}, records {self.after + 1} to {self.upto}"
+
+
+def _joined(office: Office, table_id: str) -> tuple[_Joined, ...]:
+    found: list[_Joined] = []
     for stretch in journal_now(office, table_id):
         members = office.rows(
             "SELECT m.link, greatest(m.from_seq, %s - 1) AS after, least(m.until_seq, %s) AS upto"
@@ -200,16 +215,5 @@ def _linked(office: Office, journal: Path, table_id: str, head: int) -> tuple[Li
                 *(link, table_id, after, upto),
             )
             first, last = whole(after) - stretch.base, whole(upto) - stretch.base
-            ours = _staked(journal, first, min(last, head))
-            found.append(Line(f"to link {link}, records {first + 1} to {last}", ours, whole(staked)))
+            found.append(_Joined(str(link), first, last, whole(staked)))
     return tuple(found)
-
-
-def _staked(journal: Path, after: int, last: int) -> int:
-    return sum(
-        result.amount
-        for record in records(journal)
-        if after < record.seq <= last
-        for result in record.results
-        if isinstance(result, ev.RoundLocked)
-    )
