@@ -10,6 +10,7 @@ import heapq
 import random
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 LOOK_S = 1.0
@@ -112,7 +113,7 @@ class Floor:
             cost, then = self._ready.popleft()
             self._free -= 1
             self.processor_s += cost
-            self.at(self.now + cost, lambda then=then: self._computed(then))  # type: ignore[misc]
+            self.at(self.now + cost, partial(self._computed, then))
 
     def _computed(self, then: Callable[[], None]) -> None:
         self._free += 1
@@ -146,7 +147,7 @@ class Tables:
         self.records = self.waiting = 0
         for _ in range(hall.tables):
             written = self._written()
-            floor.at(self.random.random() * LOOK_S, lambda written=written: self._look(written))  # type: ignore[misc]
+            floor.at(self.random.random() * LOOK_S, partial(self._look, written))
         floor.at(FOLD_S, self._fold)
 
     def _written(self) -> deque[float]:

@@ -13,6 +13,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -108,7 +109,7 @@ class Measured:
             self.player.play(*PEOPLE)
         rows = self.player.rows
         return [
-            lambda at=at: self.floor.report(rows[at : at + count])  # type: ignore[misc]
+            partial(self.floor.report, rows[at : at + count])
             for at in range(start, start + count * CALLS, count)
         ]
 
