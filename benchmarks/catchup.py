@@ -31,9 +31,20 @@ from controller.floor.reconcile import reconcile
 from controller.inbox import Act, Stop
 from controller.journal import ends_of
 from hal.simulated import SimulatedHal
+from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall
 from tests.helpers_postgres import own_cluster
-from tests.helpers_process import ROOT, Bench, Running, chip, journal_of, opened, pause, press
+from tests.helpers_process import (
+    RATES,
+    ROOT,
+    Bench,
+    Running,
+    chip,
+    journal_of,
+    opened_for_bets,
+    pause,
+    press,
+)
 
 LIMIT = 1.2
 FILTER_MS = 20
@@ -151,10 +162,13 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=10_000, help="played off the floor")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as there, own_cluster() as cluster:
-        config = opened(Path(there))
+        config = own_table(Path(there), RATES, "mesa")
         where = f"host={cluster.directory} dbname=- user={load(str(config)).table_id}"
         section = f'[link]\nfloor = "{where}"\nsocket = "{there}/link.sock"\noffline = "continue"\n'
         config.write_text(config.read_text(encoding="utf-8") + section, encoding="utf-8")
+        done = pozo_run("commission", "--turn-keys", "--config", config)
+        assert done.exit_code == 0, done.output
+        opened_for_bets(config)
         played(config, given.rounds)
         with closing(Bench()) as bench, Running(config, bench) as running:
             running.ready()
