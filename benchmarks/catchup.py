@@ -11,7 +11,6 @@ for a machine that does nothing else.
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,17 +33,8 @@ from hal.simulated import SimulatedHal
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall
 from tests.helpers_postgres import own_cluster
-from tests.helpers_process import (
-    RATES,
-    ROOT,
-    Bench,
-    Running,
-    chip,
-    journal_of,
-    opened_for_bets,
-    pause,
-    press,
-)
+from tests.helpers_process import RATES, Bench, Running, chip, journal_of, opened_for_bets, pause, press
+from tests.test_link_process import sending
 
 LIMIT = 1.2
 FILTER_MS = 20
@@ -138,14 +128,8 @@ class Unplugged:
         """A link that comes to this database."""
         file = self.config.with_name("linked.toml")
         file.write_text(self.config.read_text(encoding="utf-8").replace("dbname=-", f"dbname={database}"))
-        command = [sys.executable, "-m", "controller", "link", "--config", str(file)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                assert process.stdout is not None
-                assert "records go to the" in process.stdout.readline()
-                yield
-            finally:
-                process.kill()
+        with sending(file):
+            yield
 
 
 def p99(costs: list[float]) -> float:
