@@ -181,7 +181,10 @@ def test_every_control_has_a_name_and_lamps_are_not_told_by_colour_alone(at_tabl
     assert at_table.part("html").get_dom_attribute("lang") == "es"
     at_table.chip(3)
     at_table.lamps(seat_3="placed")
-    assert at_table.part("#seat-3").accessible_name == "Asiento 3: colocada"
+    at_table.until(
+        lambda: at_table.part("#seat-3").accessible_name == "Asiento 3: colocada",
+        "placed, and the chip is past the sensor",
+    )
     assert at_table.text("#seat-3 .seat-glyph") == "◐"
     assert at_table.text("#seat-1 .seat-glyph") == "○"
 
