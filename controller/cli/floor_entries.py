@@ -8,6 +8,7 @@ from controller.cli.floor_office import both_persons, floor_option, office_of, t
 from controller.config import load
 from controller.core.money import AmountError, Currency, parse, plain
 from controller.floor.office import Office
+from controller.floor.reported import game_at
 from controller.floor.rules import LinkRules, link_rules
 
 
@@ -101,7 +102,7 @@ def reading_command(
     if (link is None) == (table_id is None) or (table_id is not None and level is None):
         raise click.UsageError("say whose sign: --link LINK, or --table TABLE --level LEVEL")
     with told_by_floor(), office_of(where) as office:
-        currency = _currency(office, link) if link is not None else _currency_of_table(office, str(table_id))
+        currency = _currency(office, link) if link is not None else game_at(office, str(table_id)).currency
         level = level or next(each.level for each in office.links() if each.link == link)
         known = office.enter_reading(link, table_id, level, _amount(shown, currency), person)
     click.echo(f"read {shown}, the floor knows {plain(known, currency)} {currency}")
@@ -138,16 +139,6 @@ def _currency(office: Office, link: str) -> Currency:
     if found is None:
         raise click.ClickException(f"there is no link {link}: `pozo floor status` lists them")
     return Currency(found)
-
-
-def _currency_of_table(office: Office, table_id: str) -> Currency:
-    rows = office.rows(
-        "SELECT rules::jsonb ->> 'currency' FROM pozo.parameters WHERE table_id = %s ORDER BY seq DESC LIMIT 1",
-        table_id,
-    )
-    if not rows:
-        raise click.ClickException(f"table {table_id} has reported nothing yet")
-    return Currency(str(rows[0][0]))
 
 
 def _amount(text: str, currency: Currency) -> int:

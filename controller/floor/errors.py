@@ -52,6 +52,10 @@ class UnsoundError(FloorError, ValueError):
     """A record that cannot be true: stakes that are no wagers, rules that are others than their digest names."""
 
 
+class UnreadableError(FloorError, ValueError):
+    """What a table reported is not what it claims to be: rules, a state or a hand that this program cannot read."""
+
+
 class DoubtedError(FloorError, LookupError):
     """Records of this table are not believed: ask again once two persons have settled it."""
 
