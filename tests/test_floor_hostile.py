@@ -54,7 +54,7 @@ def award(hand: str, after: Row) -> Row:
     told |= {"source": "", "parts": 1, "capped": False}
     owed = {"number": 1, "round": 1, "seat": 1, "hand": "flush", "level": None, "amount": 5, "fund": "pot"}
     state = {**json.loads(after[8]), "awards": [owed]}
-    return row(after, "awards_approved", "{}", json.dumps([told]), json.dumps(state))
+    return row(after, "awards_approved", "{}", json.dumps([told], separators=(",", ":")), json.dumps(state))
 
 
 def with_current(amount: int, after: Row) -> Row:
