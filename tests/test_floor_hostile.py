@@ -1,14 +1,17 @@
 """One table's login reports what makes no sense: it is named, and keeps nothing of any other table from anybody."""
 
+import csv
 import json
 from collections.abc import Iterator
 from hashlib import sha256
 
 import pytest
+from msgspec.structs import replace
 
-from controller.floor import Floor
+from controller.floor import Floor, NotYoursError
 from controller.floor.figures import Figures, figures
 from controller.floor.office import House, Office
+from controller.floor.page import csv_lines, html_page
 from controller.journal.chain import digest
 from controller.journal.record import Row
 from tests.helpers_cli import pozo_run
@@ -140,8 +143,86 @@ def test_signs_of_a_table_whose_rules_are_none_are_named_and_those_of_others_tol
         office.enter_reading(None, table, "main", 10_001_000, "Eva")
     with made.as_(HOSTILE, HOSTILE) as floor:
         report(made, floor, hostile().rows[-1], "rules that are none")
-    now_ns = int(str(made.one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint")))
-    found = figures(office, now_ns - 100 * SECOND_NS, now_ns + 100 * SECOND_NS)
+    found = readings_now(made)
     assert [each.whose for each in found.readings] == [HONEST]
     (why,) = found.unbelieved
     assert why.startswith(f"{HOSTILE}: its sign's readings are left out: what it reported as rules in force")
+
+
+ESCAPES = "\x1b[2K\x1b[8m\r\x9b2J\u202e"
+
+
+def silent(output: str) -> bool:
+    """Whether no letter of what is printed does anything to a terminal."""
+    return all(each.isprintable() or each == "\n" for each in output)
+
+
+def test_what_a_login_says_in_a_refused_call_does_nothing_to_the_offices_terminal(made: Hall) -> None:
+    with made.as_(HOSTILE, f"{ESCAPES}hidden") as floor, pytest.raises(NotYoursError):
+        floor.head()
+    done = pozo_run("floor", "status", "--floor", made.cluster.conninfo(made.database))
+    assert done.exit_code == 0, done.output
+    assert f"ALARM not_yours, table ?[2K?[8m??2J?hidden, login {HOSTILE}" in done.output
+    assert silent(done.output)
+
+
+def test_what_a_record_says_does_nothing_to_the_terminal_of_a_check_or_a_report(made: Hall) -> None:
+    after = hostile().rows[-1]
+    with made.as_(HOSTILE, HOSTILE) as floor:
+        floor.report([row(after, f"noted{ESCAPES}", "{}", "[]", "{}")])
+    made.rows(
+        "INSERT INTO pozo.doubts (table_id, seq, flaw, detail) VALUES (%s, 1, 'replay', %s) RETURNING 1",
+        HOSTILE,
+        f"{ESCAPES}=1+1",
+    )
+    where = made.cluster.conninfo(made.database)
+    for command in ("report", "check"):
+        day = ("--day", "2026-11-29") if command == "report" else ()
+        done = pozo_run("floor", command, *day, "--floor", where)
+        assert done.exit_code == 1
+        assert HOSTILE in done.output
+        assert silent(done.output.replace("\r\n", "\n")), done.output
+        assert command == "check" or "?[2K?[8m??2J?=1+1" in done.output
+
+
+def test_metrics_name_a_table_without_commanding_a_terminal(made: Hall) -> None:
+    Office(made.owner).add_table(f"mvd-09{ESCAPES}", "mvd-09")
+    done = pozo_run("floor", "metrics", "--floor", made.cluster.conninfo(made.database))
+    assert done.exit_code == 0, done.output
+    assert 'pozo_table_records_total{table="mvd-09?[2K?[8m??2J?"}' in done.output
+    assert silent(done.output)
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        (" -1+1", "' -1+1"),
+        ("+5", "'+5"),
+        ("-5.00", "-5.00"),
+        ("-5", "-5"),
+        ("\t=1", "?=1"),
+        ("Casino", "Casino"),
+    ],
+)
+def test_no_cell_of_a_report_is_a_formula(made: Hall, text: str, cell: str) -> None:
+    office = Office(made.owner)
+    office.enter_reading("main", None, "main", 10_000_000, "Eva")
+    (reading,) = readings_now(made).readings
+    found = replace(told(office), house=text, readings=(reading._replace(level=text),))
+    rows = list(csv.reader(csv_lines(found).splitlines()))
+    assert rows[1] == ["report", cell, "from", rows[1][3]]
+    assert rows[-1][:3] == ["reading", "main", cell]
+
+
+def test_a_page_turns_no_letters_around(made: Hall) -> None:
+    found = replace(told(Office(made.owner)), house=f"<b>{ESCAPES}")
+    page = html_page(found, "es")
+    assert "&lt;b&gt;?[2K?[8m??2J?" in page
+    assert silent(page)
+
+
+def readings_now(made: Hall) -> Figures:
+    now_ns = int(str(made.one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint")))
+    return figures(Office(made.owner), now_ns - 100 * SECOND_NS, now_ns + 100 * SECOND_NS)
