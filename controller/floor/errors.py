@@ -72,6 +72,10 @@ class ReportFirstError(FloorError, LookupError):
     """The floor lacks the records that this rests on: report them, then ask again."""
 
 
+class BusyError(FloorError, TimeoutError):
+    """Others use a level for longer than a claim may wait: ask again a little later."""
+
+
 class ClaimRefusedError(FloorError, ValueError):
     """The floor serves this claim under no circumstances; it is an alarm there."""
 

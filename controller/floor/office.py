@@ -104,6 +104,7 @@ class Office:
             " (excluded.name, excluded.timezone, excluded.day_starts_at) RETURNING 1",
             *house,
         )
+        self.rows("SELECT pozo.bind_login(t.login) FROM pozo.tables AS t")
         return tuple(f"{each.version:04} {each.name}" for each in applied)
 
     def house(self) -> House:
@@ -120,6 +121,7 @@ class Office:
                 self.connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(login)))
             self.connection.execute(sql.SQL("GRANT pozo_table TO {}").format(sql.Identifier(login)))
             self.rows("SELECT pozo.add_table(%s, %s)", table_id, login)
+            self.rows("SELECT pozo.bind_login(%s)", login)
 
     def file_key(self, table_id: str, key: str, supervisor: str, technician: str) -> None:
         """File a public half of a table's key, as it is on paper. Raises `OnePersonError`."""
@@ -217,10 +219,11 @@ class Office:
         )
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """What was refused, newest first."""
+        """What was refused, newest first: of each login its twenty newest."""
         rows = self.rows(
-            "SELECT kind, table_id, login, seq, times, (last_at AT TIME ZONE 'UTC')::text, detail"
-            " FROM pozo.alarms ORDER BY last_at DESC LIMIT 200"
+            "SELECT kind, table_id, login, seq, times, (last_at AT TIME ZONE 'UTC')::text, detail FROM (SELECT a.*,"
+            " row_number() OVER (PARTITION BY a.login ORDER BY a.last_at DESC) AS place FROM pozo.alarms AS a) AS a"
+            " WHERE place <= 20 ORDER BY last_at DESC LIMIT 1000"
         )
         return tuple(
             Alarm(str(kind), str(table), str(login), whole(seq), whole(times), str(at), str(detail))
