@@ -25,6 +25,16 @@ _DURABLE = {
 }
 """Server settings without which an answer would not mean that it is stored."""
 
+CONNECTIONS_MAX = 16
+"""Of one table's login at once; its program needs one, and a lost line may leave some behind for a minute."""
+
+_LIMITS = {
+    "statement_timeout": "10s",
+    "lock_timeout": "5s",
+    "idle_in_transaction_session_timeout": "5s",
+}
+"""For whatever comes in with a table's login beside the table's program, which sets narrower ones itself."""
+
 
 class House(NamedTuple):
     """Whose floor it is, and when its gaming day begins (`HH:MM` in `timezone`)."""
@@ -104,7 +114,8 @@ class Office:
             " (excluded.name, excluded.timezone, excluded.day_starts_at) RETURNING 1",
             *house,
         )
-        self.rows("SELECT pozo.bind_login(t.login) FROM pozo.tables AS t")
+        for (login,) in self.rows("SELECT t.login FROM pozo.tables AS t"):
+            self._bind(str(login))
         return tuple(f"{each.version:04} {each.name}" for each in applied)
 
     def house(self) -> House:
@@ -121,7 +132,23 @@ class Office:
                 self.connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(login)))
             self.connection.execute(sql.SQL("GRANT pozo_table TO {}").format(sql.Identifier(login)))
             self.rows("SELECT pozo.add_table(%s, %s)", table_id, login)
-            self.rows("SELECT pozo.bind_login(%s)", login)
+            self._bind(login)
+
+    def _bind(self, login: str) -> None:
+        """Give a login the limits that its sessions begin with; a session can set anew all but the first."""
+        if self.rows("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolsuper", login):
+            return
+        role = sql.Identifier(login)
+        with translated("the floor"):
+            self.connection.execute(
+                sql.SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(role, sql.Literal(CONNECTIONS_MAX))
+            )
+            for name, value in _LIMITS.items():
+                self.connection.execute(
+                    sql.SQL("ALTER ROLE {} SET {} = {}").format(
+                        role, sql.Identifier(name), sql.Literal(value)
+                    )
+                )
 
     def file_key(self, table_id: str, key: str, supervisor: str, technician: str) -> None:
         """File a public half of a table's key, as it is on paper. Raises `OnePersonError`."""

@@ -77,20 +77,6 @@ BEGIN
   DO UPDATE SET times = known.times + 1, last_at = clock_timestamp(), detail = excluded.detail;
 END $$;
 
-CREATE FUNCTION pozo.bind_login(p_login name) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
--- What a table's login begins a session with; for whoever comes in with it beside the table's program, which sets
--- narrower limits itself. A session can set all of them anew but the number of connections. Called by a superuser.
-BEGIN
-  IF (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = p_login) THEN
-    RETURN;
-  END IF;
-  EXECUTE format('ALTER ROLE %I CONNECTION LIMIT 16', p_login);
-  EXECUTE format('ALTER ROLE %I SET statement_timeout = %L', p_login, '10s');
-  EXECUTE format('ALTER ROLE %I SET lock_timeout = %L', p_login, '5s');
-  EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = %L', p_login, '5s');
-END $$;
-
 CREATE OR REPLACE FUNCTION pozo.join_link(p_table text, p_link text, p_digest text, p_from_seq bigint)
 RETURNS TABLE (outcome text, digest text, detail text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
