@@ -257,8 +257,9 @@ def claims(owner: psycopg.Connection[tuple[object, ...]], rows: int) -> bool:
 def win(owner: psycopg.Connection[tuple[object, ...]], claim: str) -> None:
     """Serve a straight flush and keep it."""
     owner.execute(
-        "SELECT s.* FROM pozo.links AS k CROSS JOIN LATERAL pozo.serve_claim(k, 1, %s, 'bench_0',"
-        " (SELECT count(*) FROM pozo.claims), 1, 0, ARRAY[1], ARRAY['straight_flush']) AS s WHERE k.link = 'main'",
+        "SELECT s.* FROM pozo.links AS k CROSS JOIN (SELECT count(*) AS claims FROM pozo.claims) AS n"
+        " CROSS JOIN LATERAL pozo.serve_claim(k, 1, %s, 'bench_0',"
+        " n.claims, 1, 0, ARRAY[1], ARRAY['straight_flush'], 1, n.claims) AS s WHERE k.link = 'main'",
         (claim,),
     )
 

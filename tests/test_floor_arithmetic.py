@@ -84,12 +84,13 @@ class OnTheFloor:
         self.claims += 1
         told = self.hall.one(
             "SELECT s.told FROM pozo.links AS k CROSS JOIN LATERAL pozo.serve_claim(k, 1, %s, 'one', %s, 1, %s,"
-            " %s::integer[], %s::text[]) AS s WHERE k.link = 'vector'",
+            " %s::integer[], %s::text[], 1, %s) AS s WHERE k.link = 'vector'",
             f"c{self.claims}",
             self.claims,
             made,
             [claim.seat for claim in claims],
             [claim.hand.value for claim in claims],
+            self.claims,
         )
         return msgspec.json.decode(str(told), type=Told)
 

@@ -278,7 +278,7 @@ def rows_read_by_a_win(made: Hall, claim: str) -> dict[object, int]:
         before = rows_read(made)
         made.rows(
             "SELECT s.* FROM pozo.links AS k CROSS JOIN LATERAL"
-            " pozo.serve_claim(k, 1, %s, %s, 1, 1, 0, ARRAY[1], ARRAY['straight_flush']) AS s",
+            " pozo.serve_claim(k, 1, %s, %s, 1, 1, 0, ARRAY[1], ARRAY['straight_flush'], 1, 1) AS s",
             claim,
             ONE,
         )

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from controller.clock import VirtualClock
 from controller.config import Mqtt
 from controller.journal import ends_of
+from controller.journal.chain import digest
 from controller.journal.export import json_line
 from controller.link import mirror
 from controller.link.mirror import Mirror
@@ -57,6 +58,19 @@ def shown(folder: Path, to: Mqtt) -> Iterator[Shown]:
     made = Shown(folder, to)
     with closing(made.mirror):
         yield made
+
+
+def test_no_letter_of_a_record_commands_a_watching_screen_and_each_means_what_it_did(tmp_path: Path) -> None:
+    with broker(tmp_path) as made, shown(tmp_path, plain(made.port)) as table:
+        last = table.player.rows[-1]
+        event = '{"why":\t"\x7f\x9b2J \u202e\u2028 \U000e0001 ñ 😀"}'
+        body = (last[0] + 1, 1, 5, last[3] + 1, 1, "noted", event, "[]", last[8])
+        store(table.journal, [(*body, digest(last[-1], body))])
+        assert table.turn() == ""
+        with watching(made.port) as screen:
+            payload = screen.next("newest").payload
+        assert all(each.isprintable() or each in "\t\n" for each in payload.decode())
+        assert json.loads(payload)["record"]["event"] == {"why": "\x7f\x9b2J \u202e\u2028 \U000e0001 ñ 😀"}
 
 
 def test_the_newest_record_is_there_for_whoever_comes_later_and_says_that_it_is_a_mirror(

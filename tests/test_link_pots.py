@@ -73,7 +73,8 @@ def test_a_win_is_served_once_and_two_winners_are_one_claim(tmp_path: Path, floo
         assert table.told == Told(900_000, 1)
         assert table.player.table.link_claims == ()
         (row,) = floor.rows("SELECT claim_id, seats, made FROM pozo.claims")
-        assert row == ("mvd-07/1", [2, 4, 6], 0)
+        (held,) = [each for each in table.player.rows if each[5] == "awards_approved"]
+        assert row == (f"mvd-07/1/{held[-1][:16]}", [2, 4, 6], 0)
         table.pass_seconds(5)
         assert len(table.results(ev.ClaimServed)) == 1
         table.wire.exact()
@@ -189,10 +190,12 @@ def test_a_claim_that_the_floor_refuses_is_told_and_asked_again_now_and_then(
     with linked_table(tmp_path, floor) as table:
         table.pass_seconds(2)
         table.win({1: SF})
+        (held,) = [each for each in table.player.rows if each[5] == "awards_approved"]
         floor.rows(
             "INSERT INTO pozo.claims (claim_id, link, claim_no, table_id, round, seq, made, seats, hands, version,"
-            " told, amount, cut, level_after) VALUES ('mvd-07/1', %s, 99, 'mvd-07', 1, 1, 0, '{3}', '{flush}', 1,"
-            " '[]', 0, '{}', '{}') RETURNING 1",
+            " told, amount, cut, level_after, locked) VALUES (%s, %s, 99, 'mvd-07', 1, 1, 0, '{3}', '{flush}', 1,"
+            " '[]', 0, '{}', '{}', 1) RETURNING 1",
+            f"mvd-07/1/{held[-1][:16]}",
             LINK,
         )
         table.pass_seconds(31)

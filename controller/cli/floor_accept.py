@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller.cli.floor_office import both_persons, floor_option, office_of, told_by_floor
+from controller.cli.floor_office import both_persons, floor_option, office_of, say, told_by_floor
 from controller.floor.accept import Persons, accept
 
 
@@ -40,14 +40,12 @@ def accept_command(
             office, table_id, journal, Persons(supervisor, technician, reason), set_aside=set_aside
         )
     behind = "set aside" if found.set_aside else "kept, and counted"
-    click.echo(
+    say(
         f"table {table_id} goes on with its journal number {found.history} behind record {found.common};"
         f" {found.kept} records of the one before are {behind}"
     )
     for link, staked in found.links:
-        click.echo(
-            f"link {link} holds its part of {staked} minor units staked in them: `pozo floor link correct`"
-        )
+        say(f"link {link} holds its part of {staked} minor units staked in them: `pozo floor link correct`")
 
 
 @click.command("key")
@@ -59,4 +57,4 @@ def key_command(*, where: str, table_id: str, key: str, supervisor: str, technic
     """File KEY, the public half of TABLE_ID's key as it is on paper: 64 hexadecimal digits."""
     with told_by_floor(), office_of(where) as office:
         office.file_key(table_id, key, supervisor, technician)
-    click.echo(f"table {table_id}: the key {key} is filed")
+    say(f"table {table_id}: the key {key} is filed")

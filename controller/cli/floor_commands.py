@@ -6,7 +6,7 @@ import msgspec
 from controller.cli.floor_accept import accept_command, key_command
 from controller.cli.floor_entries import chips_command, link_group, reading_command, table_group
 from controller.cli.floor_metrics import metrics_command
-from controller.cli.floor_office import floor_option, office_of, told_by_floor
+from controller.cli.floor_office import floor_option, office_of, say, told_by_floor
 from controller.cli.floor_reports import reconcile_command, report_command
 from controller.core.money import Currency, plain
 from controller.floor.office import House, LinkStatus, TableStatus
@@ -29,8 +29,8 @@ def init(where: str, name: str, timezone: str, day_starts_at: str) -> None:
     with told_by_floor(), office_of(where) as office:
         applied = office.init(House(name, timezone, day_starts_at))
     for each in applied:
-        click.echo(f"applied {each}")
-    click.echo("the floor is up to date")
+        say(f"applied {each}")
+    say("the floor is up to date")
 
 
 @floor.command()
@@ -53,12 +53,12 @@ def check(where: str, *, whole: bool) -> None:
     wrong = [*flaws, *(_not_proven(each.table_id, each.bad) for each in proven if each.bad is not None)]
     for each in proven:
         if each.bad is None:
-            click.echo(_proven(each))
+            say(_proven(each))
     for flaw in wrong:
-        click.echo(flaw)
+        say(flaw)
     if wrong:
         raise click.ClickException(f"{len(wrong)} things are not as they must be")
-    click.echo("good: schema, settings, rights, every pot to the unit, every record")
+    say("good: schema, settings, rights, every pot to the unit, every record")
 
 
 def _proven(found: Proven) -> str:
@@ -94,17 +94,17 @@ def status(where: str, *, as_json: bool) -> None:
         return
     for table in tables:
         offset = "never greeted" if table.offset_ms is None else f"clock {table.offset_ms:+} ms"
-        click.echo(
+        say(
             f"table {table.table_id}: record {table.seq}, reported {table.reported_at[:19] or 'never'} UTC, {offset},"
             f" {table.faults} faults"
         )
     for link in links:
         money = plain(link.current, Currency(link.currency))
-        click.echo(
+        say(
             f"link {link.link}: {money} {link.currency}, {link.claims} wins, {link.tables} tables, rules {link.version}"
         )
     for alarm in alarms:
-        click.echo(
+        say(
             f"ALARM {alarm.kind}, table {alarm.table_id}, login {alarm.login}, {alarm.times} times, last"
             f" {alarm.last_at[:19]} UTC: {alarm.detail}"
         )

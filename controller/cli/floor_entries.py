@@ -4,10 +4,11 @@ from datetime import datetime
 
 import click
 
-from controller.cli.floor_office import both_persons, floor_option, office_of, told_by_floor
+from controller.cli.floor_office import both_persons, floor_option, office_of, say, told_by_floor
 from controller.config import load
 from controller.core.money import AmountError, Currency, parse, plain
 from controller.floor.office import Office
+from controller.floor.reported import game_at
 from controller.floor.rules import LinkRules, link_rules
 
 
@@ -24,7 +25,7 @@ def table_add(where: str, table_id: str, login: str | None) -> None:
     """Make TABLE_ID known, and the one login that may speak for it. Run as a superuser of PostgreSQL."""
     with told_by_floor(), office_of(where) as office:
         office.add_table(table_id, login or table_id)
-    click.echo(f"table {table_id} speaks as {login or table_id}")
+    say(f"table {table_id} speaks as {login or table_id}")
 
 
 @click.group("link")
@@ -44,7 +45,7 @@ def link_create(*, where: str, link: str, config: str, level: str, supervisor: s
     with told_by_floor(), office_of(where) as office:
         office.create_link(link, rules, supervisor, technician)
     base = plain(rules.level.base_amount, rules.currency)
-    click.echo(f"link {link} begins at {base} {rules.currency}, rules {rules.digest}")
+    say(f"link {link} begins at {base} {rules.currency}, rules {rules.digest}")
 
 
 @link_group.command("admit")
@@ -55,7 +56,7 @@ def link_admit(where: str, link: str, table_id: str) -> None:
     """Let TABLE_ID join LINK."""
     with told_by_floor(), office_of(where) as office:
         office.admit(link, table_id)
-    click.echo(f"table {table_id} may join link {link}")
+    say(f"table {table_id} may join link {link}")
 
 
 @link_group.command("change")
@@ -68,7 +69,7 @@ def link_change(*, where: str, link: str, config: str, level: str, supervisor: s
     """Give LINK other rules, with all its tables closed. The pot stays; each table accepts the same with its keys."""
     with told_by_floor(), office_of(where) as office:
         version = office.change_link(link, _rules(config, level), supervisor, technician)
-    click.echo(f"link {link} plays by version {version} of its rules")
+    say(f"link {link} plays by version {version} of its rules")
 
 
 @link_group.command("correct")
@@ -84,7 +85,7 @@ def link_correct(
     with told_by_floor(), office_of(where) as office:
         currency = _currency(office, link)
         before = office.correct_link(link, _amount(amount, currency), reason, supervisor, technician)
-    click.echo(f"link {link}: {plain(before, currency)} -> {amount} {currency}")
+    say(f"link {link}: {plain(before, currency)} -> {amount} {currency}")
 
 
 @click.command("reading")
@@ -101,10 +102,10 @@ def reading_command(
     if (link is None) == (table_id is None) or (table_id is not None and level is None):
         raise click.UsageError("say whose sign: --link LINK, or --table TABLE --level LEVEL")
     with told_by_floor(), office_of(where) as office:
-        currency = _currency(office, link) if link is not None else _currency_of_table(office, str(table_id))
+        currency = _currency(office, link) if link is not None else game_at(office, str(table_id)).currency
         level = level or next(each.level for each in office.links() if each.link == link)
         known = office.enter_reading(link, table_id, level, _amount(shown, currency), person)
-    click.echo(f"read {shown}, the floor knows {plain(known, currency)} {currency}")
+    say(f"read {shown}, the floor knows {plain(known, currency)} {currency}")
     if _amount(shown, currency) != known:
         raise click.ClickException("sign and floor differ; the reading is kept")
 
@@ -121,7 +122,7 @@ def chips_command(where: str, table_id: str, chips: int, day: datetime, person: 
     """Enter how many chips were counted from TABLE_ID's box for a gaming day."""
     with told_by_floor(), office_of(where) as office:
         office.enter_chips(table_id, day.date(), chips, person)
-    click.echo(f"{chips} chips of table {table_id}, {day.date()}")
+    say(f"{chips} chips of table {table_id}, {day.date()}")
 
 
 def _rules(config: str, level: str) -> LinkRules:
@@ -138,16 +139,6 @@ def _currency(office: Office, link: str) -> Currency:
     if found is None:
         raise click.ClickException(f"there is no link {link}: `pozo floor status` lists them")
     return Currency(found)
-
-
-def _currency_of_table(office: Office, table_id: str) -> Currency:
-    rows = office.rows(
-        "SELECT rules::jsonb ->> 'currency' FROM pozo.parameters WHERE table_id = %s ORDER BY seq DESC LIMIT 1",
-        table_id,
-    )
-    if not rows:
-        raise click.ClickException(f"table {table_id} has reported nothing yet")
-    return Currency(str(rows[0][0]))
 
 
 def _amount(text: str, currency: Currency) -> int:

@@ -1,4 +1,7 @@
-"""How a command names the floor, and how the floor's errors reach the person at the keyboard."""
+"""How a command names the floor, and how the floor's words reach the person at the keyboard.
+
+Much of what the floor tells was written by tables' logins, in refused calls too: nothing of it commands a terminal.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +12,7 @@ import click
 from controller.cli.errors import told_plainly
 from controller.floor.errors import FloorError
 from controller.floor.office import Office
+from controller.slips.document import printable
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -40,6 +44,11 @@ def office_of(where: str) -> Office:
     return Office.connect(where)
 
 
+def say(text: str) -> None:
+    """A line on the screen."""
+    click.echo(printable(text))
+
+
 @contextmanager
 def told_by_floor() -> Iterator[None]:
     """Errors of the floor, beside those of every command, become a message and exit code 1."""
@@ -47,4 +56,4 @@ def told_by_floor() -> Iterator[None]:
         try:
             yield
         except FloorError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(printable(str(error))) from error

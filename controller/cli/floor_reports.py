@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
-from controller.cli.floor_office import floor_option, office_of, told_by_floor
+from controller.cli.floor_office import floor_option, office_of, say, told_by_floor
 from controller.floor.figures import figures
 from controller.floor.office import House
 from controller.floor.page import csv_lines, html_page
 from controller.floor.reconcile import Reconciled, reconcile
 from controller.slips.day import MomentError, Span, gaming_day, moment
+from controller.slips.document import printable
 
 
 @click.command("report")
@@ -65,16 +66,16 @@ def reconcile_command(where: str, journal: Path, table_id: str) -> None:
         found = reconcile(office, journal, table_id)
     _show(found)
     if not found.agrees:
-        raise click.ClickException(found.flaw or "journal and floor differ")
+        raise click.ClickException(printable(found.flaw or "journal and floor differ"))
 
 
 def _show(found: Reconciled) -> None:
-    click.echo(
+    say(
         f"table {found.table_id}: {found.compared} records on both sides, {found.unreported} not reported yet"
     )
     for line in found.lines:
         mark = "" if line.journal == line.floor else "   DIFFERS"
-        click.echo(f"  {line.name:<44} {line.journal:>16} {line.floor:>16}{mark}")
+        say(f"  {line.name:<44} {line.journal:>16} {line.floor:>16}{mark}")
 
 
 def _span(house: House, day: date | None, shift: tuple[str, str] | None) -> Span:

@@ -8,6 +8,7 @@ decides: `sql/` holds its schema as forward-only migrations and its functions, w
 from controller.floor.client import Answer, Claim, Floor, Greeting, LinkLevel
 from controller.floor.errors import (
     BrokenChainError,
+    BusyError,
     ClaimRefusedError,
     DoubtedError,
     FloorDownError,
@@ -25,6 +26,7 @@ from controller.floor.rules import LinkRules, link_rules
 __all__ = [
     "Answer",
     "BrokenChainError",
+    "BusyError",
     "Claim",
     "ClaimRefusedError",
     "DoubtedError",

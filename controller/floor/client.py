@@ -14,6 +14,7 @@ from controller.core.events import AwardApproved, PotReset
 from controller.core.game import Hand
 from controller.floor.errors import (
     BrokenChainError,
+    BusyError,
     ClaimRefusedError,
     DoubtedError,
     FloorError,
@@ -193,7 +194,8 @@ class Floor:
     def claim(self, claim: Claim) -> Answer:
         """Claim a win; asking again gives the same answer for ever.
 
-        Raises `ReportFirstError`, `MismatchError`, `DoubtedError`; for what can never be served `ClaimRefusedError`.
+        Raises `ReportFirstError`, `MismatchError`, `DoubtedError`, `BusyError`; for what can never be served
+        `ClaimRefusedError`.
         """
         seats = [seat for seat, _ in claim.hands]
         hands = [hand.value for _, hand in claim.hands]
@@ -249,6 +251,8 @@ class Floor:
                 return ReportFirstError(f"{self._where}: {detail}")
             case "mismatch":
                 return MismatchError(f"{self._where}: {detail}")
+            case "busy":
+                return BusyError(f"{self._where}: {detail}; the claim {claim.claim} is asked again")
             case "doubted":
                 return DoubtedError(f"{self._where}: {detail}; `pozo floor check` names them")
             case "not_yours":

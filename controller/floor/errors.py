@@ -52,6 +52,10 @@ class UnsoundError(FloorError, ValueError):
     """A record that cannot be true: stakes that are no wagers, rules that are others than their digest names."""
 
 
+class UnreadableError(FloorError, ValueError):
+    """What a table reported is not what it claims to be: rules, a state or a hand that this program cannot read."""
+
+
 class DoubtedError(FloorError, LookupError):
     """Records of this table are not believed: ask again once two persons have settled it."""
 
@@ -66,6 +70,10 @@ class MismatchError(FloorError, ValueError):
 
 class ReportFirstError(FloorError, LookupError):
     """The floor lacks the records that this rests on: report them, then ask again."""
+
+
+class BusyError(FloorError, TimeoutError):
+    """Others use a level for longer than a claim may wait: ask again a little later."""
 
 
 class ClaimRefusedError(FloorError, ValueError):

@@ -11,12 +11,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from controller.core.game import Game, Hand
+from controller.core.game import Hand
 from controller.core.money import Currency
 from controller.core.state import Table
 from controller.floor.bands import Band, bands
+from controller.floor.errors import UnreadableError
 from controller.floor.office import Office
-from controller.floor.spans import Part, Span, parts, state_at, state_before
+from controller.floor.reported import MOST, game_at, hand, state_at
+from controller.floor.spans import Part, Span, parts, state_before
 from controller.floor.whole import whole
 from controller.meters import meters
 
@@ -108,7 +110,7 @@ class Figures(msgspec.Struct, frozen=True):
     to_ns: int
     tables: tuple[TableFigures, ...]
     unbelieved: tuple[str, ...]
-    """Tables none of whose records in the span are believed, and why."""
+    """Tables that are left out, and why: no record of the span is believed, or none makes sense."""
     links: tuple[LinkFigures, ...]
     readings: tuple[Reading, ...]
 
@@ -129,18 +131,37 @@ def figures(
     with office.snapshot():
         house = office.house()
         found = parts(office, from_ns, to_ns, table_id, link)
+        tables, unbelieved = _tables(office, found, from_ns)
+        readings, unread = _readings(office, from_ns, to_ns, table_id, link)
         return Figures(
             house=house.name,
             timezone=house.timezone,
             from_ns=from_ns,
             to_ns=to_ns,
-            tables=tuple(_table(office, part, from_ns) for part in found if part.stretches),
-            unbelieved=tuple(
-                f"{part.table_id}: {why}" for part in found if not part.stretches for why in part.doubted
-            ),
+            tables=tables,
+            unbelieved=unbelieved + unread,
             links=tuple(_links(office, found, link, everything=table_id is None)),
-            readings=_readings(office, from_ns, to_ns, table_id, link),
+            readings=readings,
         )
+
+
+def _tables(
+    office: Office, found: Sequence[Part], from_ns: int
+) -> tuple[tuple[TableFigures, ...], tuple[str, ...]]:
+    """Each table's figures, and why a table has none: what one of them reported keeps no other from the report."""
+    tables: list[TableFigures] = []
+    unbelieved: list[str] = []
+    for part in found:
+        if not part.stretches:
+            unbelieved += [f"{part.table_id}: {why}" for why in part.doubted]
+            continue
+        try:
+            tables.append(_table(office, part, from_ns))
+        except UnreadableError as error:
+            unbelieved.append(f"{part.table_id}: {error}")
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            unbelieved.append(f"{part.table_id}: what it reported does not go together ({error!r})")
+    return tuple(tables), tuple(unbelieved)
 
 
 _METERS: Final = ("in_count", "in_meter", "refund_meter", "wins_meter")
@@ -149,7 +170,9 @@ _METERS: Final = ("in_count", "in_meter", "refund_meter", "wins_meter")
 def _table(office: Office, part: Part, from_ns: int) -> TableFigures:
     table_id, last = part.table_id, part.stretches[-1].last
     now = meters(state_at(office, table_id, last))
-    game = _game(office, table_id, last)
+    if max(map(abs, now.values())) >= MOST:
+        raise UnreadableError(f"the state in record {last} holds amounts that no table holds")
+    game = game_at(office, table_id, last)
     moved, contributed = _moved(office, part)
     found = _added([_summed(office, table_id, each) for each in part.stretches])
     by_rows = dict(zip(_METERS, (found.wagers, found.wagered, found.refunds, found.awarded), strict=True))
@@ -265,22 +288,13 @@ def _added(summed: Sequence[Summed]) -> Summed:
     return Summed(*map(sum, zip(*summed, strict=True)))
 
 
-def _game(office: Office, table_id: str, seq: int) -> Game:
-    ((rules,),) = office.rows(
-        "SELECT rules FROM pozo.parameters WHERE table_id = %s AND seq <= %s ORDER BY seq DESC LIMIT 1",
-        table_id,
-        seq,
-    )
-    return msgspec.json.decode(str(rules), type=Game)
-
-
 def _hits(office: Office, table_id: str, span: Span) -> Counter[Hand]:
     rows = office.rows(
         "SELECT hand, count(*) FROM pozo.awards WHERE table_id = %s AND seq > %s AND seq <= %s GROUP BY hand",
         table_id,
         *span,
     )
-    return Counter({Hand(str(hand)): whole(count) for hand, count in rows})
+    return Counter({hand(name): whole(count) for name, count in rows})
 
 
 def _declared(office: Office, table_id: str, from_ns: int) -> int | None:
@@ -342,26 +356,24 @@ def _links(
 
 def _readings(
     office: Office, from_ns: int, to_ns: int, table_id: str | None, link: str | None
-) -> tuple[Reading, ...]:
+) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """What was read from signs, and why the readings of a table cannot be shown."""
     rows = office.rows(
-        "SELECT coalesce(link, table_id), level, coalesce((SELECT l.currency FROM pozo.levels AS l"
-        " WHERE l.link = readings.link), (SELECT c.rules::jsonb ->> 'currency' FROM pozo.parameters AS c"
-        " WHERE c.table_id = readings.table_id ORDER BY c.seq DESC LIMIT 1)),"
+        "SELECT link, table_id, level, (SELECT l.currency FROM pozo.levels AS l WHERE l.link = readings.link),"
         " shown, current, person, (at AT TIME ZONE 'UTC')::text"
         " FROM pozo.readings WHERE extract(epoch FROM at) * 1000000000 >= %s"
         " AND extract(epoch FROM at) * 1000000000 < %s AND (%s::text IS NULL OR table_id = %s)"
         " AND (%s::text IS NULL OR link = %s) ORDER BY id",
         *(from_ns, to_ns, table_id, table_id, link, link),
     )
-    return tuple(
-        Reading(
-            str(whose),
-            str(level),
-            Currency(str(currency)),
-            whole(shown),
-            whole(current),
-            str(person),
-            str(at),
-        )
-        for whose, level, currency, shown, current, person, at in rows
-    )
+    found: list[Reading] = []
+    unread: dict[str, None] = {}
+    for of_link, of_table, level, currency, shown, current, person, at in rows:
+        whose = str(of_link or of_table)
+        try:
+            money = game_at(office, whose).currency if of_link is None else Currency(str(currency))
+        except UnreadableError as error:
+            unread[f"{whose}: its sign's readings are left out: {error}"] = None
+            continue
+        found.append(Reading(whose, str(level), money, whole(shown), whole(current), str(person), str(at)))
+    return tuple(found), tuple(unread)

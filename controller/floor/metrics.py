@@ -13,6 +13,7 @@ from prometheus_client.registry import Collector
 
 from controller.floor.office import Office
 from controller.floor.whole import whole
+from controller.slips.document import printable
 
 _TABLES: Final = """
 SELECT t.table_id, h.seq, coalesce(extract(epoch FROM h.reported_at), 0), coalesce(c.offset_ns, 0) / 1000000000.0,
@@ -62,7 +63,7 @@ def _metrics(office: Office) -> Iterator[Metric]:
         "pozo_alarms", "What the floor refused and somebody must look at.", labels=("kind",)
     )
     for kind, times in office.rows("SELECT kind, sum(times) FROM pozo.alarms GROUP BY kind ORDER BY kind"):
-        alarms.add_metric((str(kind),), whole(times))
+        alarms.add_metric((printable(str(kind)),), whole(times))
     yield alarms
     read = GaugeMetricFamily(
         "pozo_floor_read_timestamp_seconds", "When these figures were read, by the floor's clock."
@@ -87,9 +88,10 @@ def _of_tables(office: Office) -> Iterator[Metric]:
         )
     ]
     for table, seq, *values in office.rows(_TABLES):
-        records.add_metric((str(table),), whole(seq))
+        of = (printable(str(table)),)
+        records.add_metric(of, whole(seq))
         for gauge, value in zip(gauges, values, strict=True):
-            gauge.add_metric((str(table),), float(str(value)))
+            gauge.add_metric(of, float(str(value)))
     yield records
     yield from gauges
 
@@ -108,7 +110,7 @@ def _of_links(office: Office) -> Iterator[Metric]:
         )
     ]
     for each in office.links():
-        of = (each.link, each.currency)
+        of = (printable(each.link), printable(each.currency))
         wins.add_metric(of, each.claims)
         values = (each.current, each.reserve_pool, each.overflow_meter, each.tables, each.imbalance)
         for gauge, value in zip(gauges, values, strict=True):

@@ -25,6 +25,16 @@ _DURABLE = {
 }
 """Server settings without which an answer would not mean that it is stored."""
 
+CONNECTIONS_MAX = 16
+"""Of one table's login at once; its program needs one, and a lost line may leave some behind for a minute."""
+
+_LIMITS = {
+    "statement_timeout": "10s",
+    "lock_timeout": "5s",
+    "idle_in_transaction_session_timeout": "5s",
+}
+"""For whatever comes in with a table's login beside the table's program, which sets narrower ones itself."""
+
 
 class House(NamedTuple):
     """Whose floor it is, and when its gaming day begins (`HH:MM` in `timezone`)."""
@@ -104,6 +114,8 @@ class Office:
             " (excluded.name, excluded.timezone, excluded.day_starts_at) RETURNING 1",
             *house,
         )
+        for (login,) in self.rows("SELECT t.login FROM pozo.tables AS t"):
+            self._bind(str(login))
         return tuple(f"{each.version:04} {each.name}" for each in applied)
 
     def house(self) -> House:
@@ -120,6 +132,23 @@ class Office:
                 self.connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(login)))
             self.connection.execute(sql.SQL("GRANT pozo_table TO {}").format(sql.Identifier(login)))
             self.rows("SELECT pozo.add_table(%s, %s)", table_id, login)
+            self._bind(login)
+
+    def _bind(self, login: str) -> None:
+        """Give a login the limits that its sessions begin with; a session can set anew all but the first."""
+        if self.rows("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolsuper", login):
+            return
+        role = sql.Identifier(login)
+        with translated("the floor"):
+            self.connection.execute(
+                sql.SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(role, sql.Literal(CONNECTIONS_MAX))
+            )
+            for name, value in _LIMITS.items():
+                self.connection.execute(
+                    sql.SQL("ALTER ROLE {} SET {} = {}").format(
+                        role, sql.Identifier(name), sql.Literal(value)
+                    )
+                )
 
     def file_key(self, table_id: str, key: str, supervisor: str, technician: str) -> None:
         """File a public half of a table's key, as it is on paper. Raises `OnePersonError`."""
@@ -217,10 +246,11 @@ class Office:
         )
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """What was refused, newest first."""
+        """What was refused, newest first: of each login its twenty newest."""
         rows = self.rows(
-            "SELECT kind, table_id, login, seq, times, (last_at AT TIME ZONE 'UTC')::text, detail"
-            " FROM pozo.alarms ORDER BY last_at DESC LIMIT 200"
+            "SELECT kind, table_id, login, seq, times, (last_at AT TIME ZONE 'UTC')::text, detail FROM (SELECT a.*,"
+            " row_number() OVER (PARTITION BY a.login ORDER BY a.last_at DESC) AS place FROM pozo.alarms AS a) AS a"
+            " WHERE place <= 20 ORDER BY last_at DESC LIMIT 1000"
         )
         return tuple(
             Alarm(str(kind), str(table), str(login), whole(seq), whole(times), str(at), str(detail))

@@ -1,6 +1,11 @@
-"""A report for people and for programs: one self-contained HTML page, or CSV with a figure a line."""
+"""A report for people and for programs: one self-contained HTML page, or CSV with a figure a line.
+
+Some of it was written by tables' logins. No letter of it is a command to a terminal or turns others around, and no cell
+of the CSV is a formula to a spreadsheet.
+"""
 
 import csv
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import escape
@@ -12,6 +17,7 @@ from controller.core.money import Currency, plain
 from controller.floor.figures import Figures, TableFigures
 from controller.floor.labels import label
 from controller.odds.written import decimal
+from controller.slips.document import printable
 
 _MONEY: Final = frozenset(
     {
@@ -74,6 +80,8 @@ _STYLE: Final = (
     "td:first-child,th:first-child{text-align:left}.bad{background:#c00;color:#fff;padding:.3em}"
 )
 
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
 Row = tuple[str, ...]
 
 
@@ -82,8 +90,15 @@ def csv_lines(report: Figures) -> str:
     out = StringIO()
     writer = csv.writer(out)
     writer.writerow(("section", "name", "figure", "value"))
-    writer.writerows(_csv_rows(report))
+    writer.writerows(tuple(map(_cell, row)) for row in _csv_rows(report))
     return out.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A cell that stays what it is: a spreadsheet reckons with what begins as a formula, unless it is a number."""
+    text = printable(text)
+    formula = text.lstrip().startswith(("=", "+", "-", "@")) and _NUMBER.fullmatch(text) is None
+    return f"'{text}" if formula else text
 
 
 def _csv_rows(report: Figures) -> Iterator[Row]:
@@ -123,8 +138,8 @@ def html_page(report: Figures, language: str) -> str:
     verdict = label("sound" if report.sound else "unsound", language)
     parts = [
         f'<!doctype html><html lang="{language}"><meta charset="utf-8">',
-        f"<title>{escape(report.house)}</title><style>{_STYLE}</style>",
-        f"<h1>{escape(report.house)}: {label('title', language)}</h1><p>{bounds} ({escape(report.timezone)})</p>",
+        f"<title>{_shown(report.house)}</title><style>{_STYLE}</style>",
+        f"<h1>{_shown(report.house)}: {label('title', language)}</h1><p>{bounds} ({_shown(report.timezone)})</p>",
         f'<p><span class="{"good" if report.sound else "bad"}">{verdict}</span></p>',
         *_table_sections(report, language),
         *_link_sections(report, language),
@@ -154,10 +169,10 @@ def _table_sections(report: Figures, language: str) -> Iterator[str]:
     yield _grid(("name", "hand", "actual", "mean", "band"), hits, language)
     for table in report.tables:
         yield from (
-            f'<p class="bad">{escape(table.table_id)}: {escape(each)}</p>'
+            f'<p class="bad">{_shown(table.table_id)}: {_shown(each)}</p>'
             for each in (*table.differences, *table.doubted)
         )
-    yield from (f'<p class="bad">{escape(each)}</p>' for each in report.unbelieved)
+    yield from (f'<p class="bad">{_shown(each)}</p>' for each in report.unbelieved)
 
 
 def _link_sections(report: Figures, language: str) -> Iterator[str]:
@@ -190,9 +205,14 @@ def _table_row(table: TableFigures) -> Row:
 
 
 def _grid(keys: tuple[str, ...], rows: Iterator[Row], language: str) -> str:
-    head = "".join(f"<th>{escape(label(key, language))}" for key in keys)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in rows)
+    head = "".join(f"<th>{_shown(label(key, language))}" for key in keys)
+    body = "".join("<tr>" + "".join(f"<td>{_shown(cell)}" for cell in row) for row in rows)
     return f"<table><tr>{head}{body}</table>"
+
+
+def _shown(text: str) -> str:
+    """A text as HTML that shows it and does nothing."""
+    return escape(printable(text))
 
 
 def _figure(figure: str, value: int, currency: Currency) -> str:

@@ -6,13 +6,13 @@ keeps how far it got; the first record that is not right, and all behind it, is 
 
 from typing import NamedTuple
 
-import msgspec
-
 from controller.core.game import Game
+from controller.floor.errors import UnreadableError
 from controller.floor.histories import doubts, rows_after
 from controller.floor.office import Office
+from controller.floor.reported import read
 from controller.floor.whole import whole
-from controller.journal import Finding, Head, Record
+from controller.journal import Finding, Flaw, Head, Record
 from controller.journal.chain import GENESIS
 from controller.journal.read import decodable
 from controller.journal.verify import Walk
@@ -98,10 +98,17 @@ class _Watch:
         self.last, self.last_digest = record.seq, record.digest
 
     def __call__(self, record: Record) -> Finding | None:
-        found = self.signatures(record) or self.replay(record)
+        found = self.signatures(record) or self._replayed(record)
         if found is None:
             self.last, self.last_digest = record.seq, record.digest
         return found
+
+    def _replayed(self, record: Record) -> Finding | None:
+        try:
+            return self.replay(record)
+        except (ArithmeticError, LookupError, ValueError, TypeError, RecursionError) as error:
+            # Of rules and states that somebody made up; the other tables are still to be proven.
+            return Finding(record.seq, Flaw.REPLAY, f"its rules cannot be followed ({error!r})")
 
 
 def _newest(asked: Signatures, watch: _Watch, known: _Known) -> _Known:
@@ -131,7 +138,10 @@ def _game(office: Office, table_id: str, record: Record) -> Game | None:
         table_id,
         record.state.game,
     )
-    return msgspec.json.decode(str(rows[0][0]), type=Game) if rows else None
+    try:
+        return read(rows[0][0], Game, f"the rules of record {record.seq}") if rows else None
+    except UnreadableError:
+        return None  # the replay says of the next record that it has no rules
 
 
 def _keep(office: Office, table_id: str, proven: _Known, asked: Signatures) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from controller.core.state import Table
 from controller.floor.histories import Doubt, History, doubts, histories
 from controller.floor.office import Office
+from controller.floor.reported import read, state_at
 from controller.floor.whole import whole
 
 
@@ -118,10 +119,4 @@ def _recovered(office: Office, table_id: str, seq: int) -> Table | None:
         table_id,
         seq,
     )
-    return msgspec.json.decode(str(rows[0][0]), type=Table) if rows else None
-
-
-def state_at(office: Office, table_id: str, seq: int) -> Table:
-    """The table after a record."""
-    ((text,),) = office.rows("SELECT state FROM pozo.records WHERE table_id = %s AND seq = %s", table_id, seq)
-    return msgspec.json.decode(str(text), type=Table)
+    return read(rows[0][0], Table, f"the state that record {seq} brings back") if rows else None

@@ -42,6 +42,9 @@ KEEPALIVE_S: Final = 30
 QOS: Final = 1
 ONLINE, OFFLINE = "online", "offline"
 LOG = logging.getLogger(__name__)
+_BLANKS: Final = "\t\n\r"
+"""Between the parts of JSON; within a text these are never bare."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -91,7 +94,11 @@ class Mirror:
             self._shown = (row[0], row[-1])
 
     def _message(self, row: Row) -> bytes:
-        return _encode({"mirror": True, "table": self._table_id, "record": msgspec.Raw(json_line(row))})
+        record = msgspec.Raw(json_line(row))
+        told = _encode({"mirror": True, "table": self._table_id, "record": record}).decode()
+        return "".join(
+            each if each.isprintable() or each in _BLANKS else _named(each) for each in told
+        ).encode()
 
     def _hang_up(self) -> None:
         self._shown = None
@@ -178,6 +185,12 @@ class _Line:
     ) -> None:
         if code.is_failure:
             self._refusal = str(code)
+
+
+def _named(unprintable: str) -> str:
+    """A letter that does not print, as JSON names it in a text: it means the same, and no screen obeys it."""
+    units = unprintable.encode("utf-16-be")
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True))
 
 
 def _acknowledged(told: MQTTMessageInfo) -> bool:

@@ -16,6 +16,7 @@ from controller.core import events as ev
 from controller.core.game import Game
 from controller.core.state import LinkClaim, Table
 from controller.floor import (
+    BusyError,
     Claim,
     ClaimRefusedError,
     DoubtedError,
@@ -40,6 +41,13 @@ FOLD_MS: Final = 1_000
 AGAIN_NS: Final = 10_000_000_000
 """A link that would not have this table, or its claim, is asked again after this: each refusal is an alarm there."""
 
+ID_DIGITS: Final = 16
+"""Of the digest of the record that holds a claim: a number given again after a recovery is another claim."""
+
+BUSY_NS: Final = 1_000_000_000
+BUSY_DOUBLED: Final = 3
+"""A link in use is asked again after a second, then two, four and always eight; the floor waits three each time."""
+
 NOT_YET: Final = "the floor was not asked yet about the linked pots"
 """Why a table does not play though its floor is heard: its records are still on their way."""
 
@@ -50,6 +58,14 @@ class Member(NamedTuple):
     link: str
     rules: LinkRules
     from_seq: int
+
+
+class Waiting(NamedTuple):
+    """A claim without an answer, and the record of the journal that holds it, by number and digest."""
+
+    claim: LinkClaim
+    seq: int
+    digest: str
 
 
 class LinkedPots:
@@ -64,7 +80,9 @@ class LinkedPots:
         self._again_ns: dict[str | int, int] = {}
         """When a link, or a claim by its number, may be asked about again."""
         self._said: dict[str, LinkSaid] = {}
-        self._waiting: dict[int, tuple[LinkClaim, int]] = {}
+        self._waiting: dict[int, Waiting] = {}
+        self._busy: dict[int, int] = {}
+        """Claims that found their link in use, and how often."""
         self._answers: dict[int, AnswerSaid] = {}
 
     @property
@@ -88,6 +106,7 @@ class LinkedPots:
         self._joined.clear()
         self._said.clear()
         self._again_ns.clear()
+        self._busy.clear()
 
     def look(self) -> None:
         """Read what the table plays by, and which claims wait. Raises `JournalError`."""
@@ -98,14 +117,16 @@ class LinkedPots:
             self.forget()
         known = self._waiting
         self._waiting = {
-            claim.number: known.get(claim.number) or (claim, self._seq_of(claim.number))
-            for claim in state.link_claims
+            claim.number: known.get(claim.number) or self._found(claim) for claim in state.link_claims
         }
         self._answers = {number: each for number, each in self._answers.items() if number in self._waiting}
+        self._busy = {number: tries for number, tries in self._busy.items() if number in self._waiting}
 
     def upto_claim(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows up to the first that holds a claim without an answer."""
-        stops = {seq for number, (_, seq) in self._waiting.items() if number not in self._answers}
+        """The rows up to the first that holds a claim without an answer; none while one waits for a link in use."""
+        if self._busy.keys() - self._answers.keys():
+            return ()
+        stops = {each.seq for number, each in self._waiting.items() if number not in self._answers}
         for place, row in enumerate(rows, start=1):
             if row[0] in stops:
                 return rows[:place]
@@ -119,10 +140,10 @@ class LinkedPots:
         for member in self._members:
             if member.link not in self._joined and now_ns >= self._again_ns.get(member.link, 0):
                 self._join(floor, member, now_ns)
-        for number, (claim, seq) in self._waiting.items():
+        for number, each in self._waiting.items():
             due = now_ns >= self._again_ns.get(number, 0)
-            if seq <= head.seq and due and (number not in self._answers or self._answers[number].why):
-                self._claim(floor, claim, seq, now_ns)
+            if each.seq <= head.seq and due and (number not in self._answers or self._answers[number].why):
+                self._claim(floor, each, now_ns)
 
     def ask(self, floor: Reached) -> None:
         """Ask what the pots are, once all is reported. Raises `FloorError`s."""
@@ -154,42 +175,49 @@ class LinkedPots:
             why = _differing(member.rules, floor.rules_of(member.link)) or f"rules {level.rules[:8]} there"
         self._said[member.link] = LinkSaid(member.link, level.current, level.claims, why[:WHY_MAX])
 
-    def _claim(self, floor: Reached, claim: LinkClaim, seq: int, now_ns: int) -> None:
+    def _claim(self, floor: Reached, waiting: Waiting, now_ns: int) -> None:
+        claim = waiting.claim
         member = next((each for each in self._members if each.rules.level.name == claim.level), None)
         if member is None or member.link not in self._joined:
             return
         asked = Claim(
-            claim=f"{self._table_id}/{claim.number}",
+            claim=f"{self._table_id}/{claim.number}/{waiting.digest[:ID_DIGITS]}",
             link=member.link,
             rules=member.rules.digest,
             round=claim.round,
-            seq=seq,
+            seq=waiting.seq,
             made=claim.number - 1,
             hands=tuple((each.seat, each.hand) for each in claim.claims),
         )
         try:
             answer = floor.claim(asked)
+        except BusyError:
+            tries = self._busy.get(claim.number, 0)
+            self._busy[claim.number] = min(tries + 1, BUSY_DOUBLED)
+            self._again_ns[claim.number] = now_ns + (BUSY_NS << tries)
+            return
         except (ReportFirstError, DoubtedError):
-            return  # asked again: when the records are there, or two persons have settled the doubt
+            pass  # asked again: when the records are there, or two persons have settled the doubt
         except (ClaimRefusedError, MismatchError) as error:
             self._answers[claim.number] = AnswerSaid(claim.number, why=str(error)[:WHY_MAX])
             self._again_ns[claim.number] = now_ns + AGAIN_NS
         else:
             self._answers[claim.number] = AnswerSaid(claim.number, answer.number, answer.told)
+        self._busy.pop(claim.number, None)
 
-    def _seq_of(self, number: int) -> int:
-        """The record that holds a claim, looked for once: its own, or the recovery that brought it back without it."""
-        brought_back = 0
+    def _found(self, claim: LinkClaim) -> Waiting:
+        """A claim with the record that holds it: its own, or the recovery that brought it back without it."""
+        number, brought_back = claim.number, None
         for record in newest_first(self._journal, ("awards_approved", "journal_recovered")):
             if any(isinstance(each, ev.LinkClaimed) and each.claim == number for each in record.results):
-                return record.seq
+                return Waiting(claim, record.seq, record.digest)
             if (
-                not brought_back
+                brought_back is None
                 and record.kind == "journal_recovered"
-                and any(claim.number == number for claim in record.state.link_claims)
+                and any(each.number == number for each in record.state.link_claims)
             ):
-                brought_back = record.seq
-        if not brought_back:
+                brought_back = Waiting(claim, record.seq, record.digest)
+        if brought_back is None:
             raise damaged(self._journal, f"claim {number} waits in its newest state, and no record says why")
         return brought_back
 

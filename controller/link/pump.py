@@ -119,7 +119,7 @@ class Pump:
         page = outbox.after(self._ends.journal, self._head, FLOOR)
         rows = self._pots.upto_claim(page)
         self._head = floor.report(rows) if rows else floor.head()
-        more = len(page) == outbox.PAGE or len(rows) < len(page)
+        more = bool(rows) and (len(page) == outbox.PAGE or len(rows) < len(page))
         if rows:
             self._pots.settle(floor, self._head, self._clock.monotonic_ns())
         if not more:

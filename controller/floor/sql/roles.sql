@@ -20,3 +20,5 @@ REVOKE ALL ON SCHEMA pozo FROM PUBLIC;
 GRANT USAGE ON SCHEMA pozo TO pozo_table, pozo_reader;
 -- Functions are executable by everybody unless this is said before they are made.
 ALTER DEFAULT PRIVILEGES FOR ROLE pozo_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+-- Who waits for a level's lock sees whose transaction is in the way, and ends it (pozo.end_holders).
+GRANT pg_read_all_stats, pg_signal_backend TO pozo_owner;
