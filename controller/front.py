@@ -58,11 +58,12 @@ class Nobody:
 
 def looked_at(users: Users, table: Table, asked: Identify) -> ev.AnyEvent:
     """What a PIN comes to. One that comes too soon is not looked at, so that nobody learns by it."""
-    why = untried(table, asked.role, asked.at_ns)
+    why = untried(table, asked.role, asked.number, asked.at_ns)
     if why is not None:
         return ev.PinNotTried(asked.at_ns, asked.role, asked.number, why)
     if not users.right(asked.number, asked.role, asked.pin):
-        return ev.PinRefused(asked.at_ns, asked.role, asked.number)
+        known = any(each.number == asked.number for each in users.people.of(asked.role))
+        return ev.PinRefused(asked.at_ns, asked.role, asked.number, known)
     match asked.role:
         case Role.DEALER:
             return ev.DealerChanged(asked.at_ns, asked.typed, asked.name, identified=True)

@@ -285,7 +285,7 @@ def _subject(event: ev.AnyEvent) -> tuple[type, object]:
             return ev.LineOverflowed, line
         case ev.ClockStepped(unexplained=unexplained):
             return ev.ClockStepped, unexplained
-        case ev.PinRefused(role=role):
-            return ev.PinRefused, role
+        case ev.PinRefused(role=role, number=number, known=known):
+            return ev.PinRefused, number if known else role
         case _:
             return type(event), None

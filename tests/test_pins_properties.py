@@ -21,6 +21,10 @@ from tests.test_punto_phases import MATRIX as PUNTO_MATRIX
 SECOND = 1_000_000_000
 SUP, TEC = Key.SUPERVISOR, Key.TECHNICIAN
 BOTH = (Role.SUPERVISOR, Role.TECHNICIAN)
+ROLE = {SUP: Role.SUPERVISOR, TEC: Role.TECHNICIAN}
+NUMBER_OF = {"Ana": 7, "Rosa": 8, "Luis": 12}
+KEY_OF = {7: SUP, 8: SUP, 12: TEC}
+NUMBERS = tuple(KEY_OF)
 
 
 class Keys(RuleBasedStateMachine):
@@ -35,6 +39,9 @@ class Keys(RuleBasedStateMachine):
         self.person = {SUP: "", TEC: ""}
         self.wrong = {SUP: 0, TEC: 0}
         self.until = {SUP: 0, TEC: 0}
+        self.his = dict.fromkeys(NUMBERS, 0)
+        self.freed = dict.fromkeys(NUMBERS, 0)
+        self.his_until = dict.fromkeys(NUMBERS, 0)
         self.now = 100
 
     @initialize(
@@ -66,24 +73,42 @@ class Keys(RuleBasedStateMachine):
     @rule(which=st.sampled_from(Key), who=st.sampled_from(["Ana", "Luis", "Rosa"]))
     def identify(self, which: Key, who: str) -> None:
         other = TEC if which is SUP else SUP
-        results = self.decide(ev.PersonIdentified(self.now, which, who, 7))
+        number = NUMBER_OF[who]
+        results = self.decide(ev.PersonIdentified(self.now, which, who, number))
         may = (
             self.turned[which]
             and self.wrong[which] < 5
             and self.now >= self.until[which]
+            and not self.shut(number)
+            and self.now >= self.his_until[number]
             and self.person[other] != who
         )
         assert isinstance(results[0], ev.Refused) is not may
         if may:
             self.person[which], self.wrong[which], self.until[which] = who, 0, 0
+            self.his[number], self.freed[number], self.his_until[number] = 0, 0, 0
+
+    def shut(self, number: int) -> bool:
+        return self.his[number] - self.freed[number] >= 5
 
     @rule(which=st.sampled_from(Key))
     def mistype(self, which: Key) -> None:
-        role = Role.SUPERVISOR if which is SUP else Role.TECHNICIAN
-        self.decide(ev.PinRefused(self.now, role, 7))
+        """Nobody has this number; it counts for the key alone."""
+        self.decide(ev.PinRefused(self.now, ROLE[which], 9))
         if self.wrong[which] < 5:
             self.wrong[which] += 1
             self.until[which] = self.now + 2 ** self.wrong[which] * SECOND
+
+    @rule(number=st.sampled_from(NUMBERS))
+    def guess(self, number: int) -> None:
+        """A wrong PIN for one of the persons, who each have one key."""
+        which = KEY_OF[number]
+        self.decide(ev.PinRefused(self.now, ROLE[which], number, known=True))
+        if self.wrong[which] < 5 and not self.shut(number):
+            self.wrong[which] += 1
+            self.his[number] += 1
+            self.until[which] = self.now + 2 ** self.wrong[which] * SECOND
+            self.his_until[number] = self.now + min(2 ** self.his[number], 3600) * SECOND
 
     @rule()
     def clear(self) -> None:
@@ -91,7 +116,7 @@ class Keys(RuleBasedStateMachine):
         may = [
             one
             for one, other in helped
-            if self.wrong[one] >= 5
+            if (self.wrong[one] >= 5 or any(self.shut(each) for each in NUMBERS if KEY_OF[each] is one))
             and self.turned[other]
             and (not self.game.pin or self.person[other])
             and self.wrong[other] < 5
@@ -101,6 +126,9 @@ class Keys(RuleBasedStateMachine):
         self.decide(ev.FaultClearAsked(self.now, FaultCode.PIN_LOCKED))
         for which in may:
             self.wrong[which], self.until[which] = 0, 0
+        for number in NUMBERS:
+            if KEY_OF[number] in may and self.shut(number):
+                self.freed[number], self.his_until[number] = self.his[number], 0
 
     @rule(seconds=st.integers(1, 90))
     def wait(self, seconds: int) -> None:
@@ -112,6 +140,9 @@ class Keys(RuleBasedStateMachine):
         self.turned, self.person = {SUP: on[0], TEC: on[1]}, {SUP: "", TEC: ""}
         for which in Key:
             self.until[which] = self.now + 2 ** self.wrong[which] * SECOND if self.wrong[which] else 0
+        for number in NUMBERS:
+            if self.his_until[number]:
+                self.his_until[number] = self.now + min(2 ** self.his[number], 3600) * SECOND
 
     @rule(data=st.data())
     def act(self, data: st.DataObject) -> None:
@@ -145,7 +176,7 @@ class Keys(RuleBasedStateMachine):
             self.person[TEC],
         )
         assert (FaultCode.PIN_LOCKED in {each.code for each in self.table.faults}) is (
-            max(self.wrong.values()) >= 5
+            max(self.wrong.values()) >= 5 or any(self.shut(number) for number in NUMBERS)
         )
         if self.table.phase is Phase.TEST:
             assert self.there(TEC)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from msgspec.structs import replace
 
-from controller.administer import RefusedError, administer
+from controller.administer import RefusedError, Session, administer
 from controller.cli.persons import Reception
 from controller.clock import VirtualClock
 from controller.config import load
@@ -84,7 +85,8 @@ def test_the_list_is_shown_without_any_secret(file: Path) -> None:
     plain = run("users", "list", "--config", file)
     assert "     7 Ana: supervisor, PIN\n    12 Luis: technician, PIN\n" in plain.output
     shown = json.loads(run("users", "list", "--config", file, "--json").stdout)
-    assert shown[0] == {"number": 7, "name": "Ana", "role": "supervisor", "active": True, "pin": True}
+    ana = {"number": 7, "name": "Ana", "role": "supervisor", "active": True, "pin": True, "locked": False}
+    assert shown[0] == ana
 
 
 def test_numbers_and_names_are_never_given_twice(file: Path) -> None:
@@ -173,6 +175,34 @@ def test_a_technician_with_both_keys_does_not_unlock_himself_at_the_terminal(tmp
     last = changes(file)[-1]
     assert (last.supervisor, last.alone) == ("Ana", False)
     assert ends_of(file.with_suffix(".db")).last.state.tries == ()
+
+
+def test_a_person_is_locked_and_freed_at_the_terminal_though_the_entry_of_his_role_is_free(
+    file: Path,
+) -> None:
+    """Eva's right PIN after each wrong one for Ana; then nobody asks for Ana's any more, and Luis frees her."""
+    two(file)
+    eva = ("add", "Eva", "--role", "supervisor", "--number", 71)
+    assert users(file, *eva, typed=f"{BOTH}90210\n90210\n").exit_code == 0
+    settings, clock = load(str(file)), VirtualClock()
+    rights = ev.PersonIdentified(0, ev.Key.SUPERVISOR, "Eva", 71)
+    for _ in range(5):
+        clock.move_to(clock.monotonic_ns() + 100 * SECOND)
+        now = clock.monotonic_ns()
+        wrong = ev.PinRefused(now, Role.SUPERVISOR, 7, known=True)
+        session = Session(now - 90 * SECOND, identified=(replace(rights, at_ns=now),))
+        with pytest.raises(RefusedError):
+            administer(settings, clock, wrong, both_keys=True, session=session)
+    assert [fault.code for fault in ends_of(settings.journal).last.state.faults] == ["pin_locked"]
+    done = users(file, "disable", "Luis", typed=BOTH)
+    assert (done.exit_code, "Ana's PIN is locked" in done.output) == (1, True)
+    assert "7 Ana: supervisor, PIN, locked" in run("users", "list", "--config", file).output
+    freed = users(file, "unlock", "Ana", typed=f"71\n90210\n12\n{LUIS}\n")
+    assert freed.exit_code == 0, freed.output
+    assert ends_of(settings.journal).last.state.faults == ()
+    assert not changes(file)[-1].alone
+    assert users(file, "disable", "Eva", typed=BOTH).exit_code == 0, "Ana's right PIN is looked at again"
+    assert ends_of(settings.journal).last.state.tried == ()
 
 
 def _lock(file: Path, number: str) -> None:

@@ -12,7 +12,7 @@ from controller.config import Settings
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.state import Table
-from controller.core.table.presence import ROLE_OF, pin_locked, tries, wait_ns
+from controller.core.table.presence import ROLE_OF, person_locked, pin_locked, tried, tries, waits_ns
 from controller.journal import ends_of
 from controller.menu.known import Known
 from controller.names import commands, folded, same_person
@@ -76,7 +76,7 @@ class Reception:
         identified: list[ev.PersonIdentified] = []
         for key, role in ROLE_OF.items():
             people = self._desk.people.of(role)
-            locked = unlocks and pin_locked(self._table, role)
+            locked = unlocks and self._locked(role, people)
             asked = unlocks or role in self._asked
             if not asked or locked or (may_lack and self._readable() and not people):
                 told[key] = self._of_the_list(role, told[key])
@@ -89,6 +89,11 @@ class Reception:
         if supervisor and same_person(supervisor, technician):
             raise click.ClickException(f"{supervisor!r} holds one key only: this needs two persons")
         return Session(self._began_ns, supervisor, technician, tuple(identified))
+
+    def _locked(self, role: Role, people: Sequence[Known]) -> bool:
+        """Whether nobody of this role can enter a PIN: its entry is locked, or that of each of its persons."""
+        each_one = bool(people) and all(person_locked(self._table, each.number) for each in people)
+        return pin_locked(self._table, role) or each_one
 
     def _of_the_list(self, role: Role, name: str) -> str:
         """The name of the list that is meant, where the table has one; a name nobody asks for stays empty."""
@@ -123,15 +128,24 @@ class Reception:
         wanted = name or click.prompt(f"{role.capitalize()} (name or number)")
         for each in people:
             if same_person(each.name, wanted) or str(each.number) == wanted.strip():
-                return each
+                return self._free(each)
         known = ", ".join(f"{each.number} {each.name}" for each in people)
         raise click.ClickException(f"{wanted!r} is no {role} with a PIN; there are: {known}")
+
+    def _free(self, who: Known) -> Known:
+        """The person, if a PIN is looked at for him. Raises `click.ClickException`."""
+        if person_locked(self._table, who.number):
+            raise click.ClickException(
+                f"{who.name}'s PIN is locked after too many wrong ones for {who.number}: the holder of the other key "
+                "clears it at the table, or `pozo users unlock`"
+            )
+        return who
 
     def _look_at_pin(self, role: Role, who: Known) -> None:
         """Ask for the PIN while the table is ready to keep that it was wrong; else nobody is asked."""
         if self._keyless:
-            found = tries(self._table, role)
-            at_the_table = 0 if found is None else found.wrong
+            found = (tries(self._table, role), tried(self._table, who.number))
+            at_the_table = max(0 if each is None else each.wrong for each in found)
             counted_pin(self._settings.journal, self._desk, who, at_the_table, self._pause)
             return
         with ready(self._settings, self._clock) as table:
@@ -139,15 +153,15 @@ class Reception:
 
     def _ask_pin(self, table: Ready, role: Role, who: Known) -> None:
         pin = click.prompt(f"PIN of {who.name}", hide_input=True)
-        found = tries(self._table, role)
-        left_ns = 0 if found is None else self._began_ns + wait_ns(found.wrong) - self._clock.monotonic_ns()
+        wait = waits_ns(self._table, role, who.number)
+        left_ns = self._began_ns + wait - self._clock.monotonic_ns() if wait else 0
         if left_ns > 0:
             click.echo(
                 f"a PIN was wrong before: {-(-left_ns // 1_000_000_000)} s until this one is looked at"
             )
             self._pause(left_ns)
         if not self._desk.right(who.number, role, pin):
-            wrong = ev.PinRefused(self._clock.monotonic_ns(), role, who.number)
+            wrong = ev.PinRefused(self._clock.monotonic_ns(), role, who.number, known=True)
             session = Session(self._began_ns)
             administer_at(table, self._settings, self._clock, wrong, both_keys=True, session=session)
 

@@ -52,7 +52,7 @@ def persons(
     for role in asked:
         if desk.people.readable and desk.people.of(role):
             who = _person(desk, role, names[role])
-            counted_pin(settings.journal, desk, who, _at_the_table(state, role), pause)
+            counted_pin(settings.journal, desk, who, _at_the_table(state, role, who.number), pause)
             names[role] = who.name
         else:
             click.echo(f"no list of users to ask for the {role}'s PIN: {names[role]!r} is taken as given")
@@ -70,10 +70,12 @@ def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role,
     return (*settings.game.pin, *msgspec.convert(in_force, tuple[Role, ...]))
 
 
-def _at_the_table(state: Table | None, role: Role) -> int:
-    """Wrong PINs in a row that the trusted state knows of: whoever is locked there does not begin anew here."""
-    found = None if state is None else presence.tries(state, role)
-    return 0 if found is None else found.wrong
+def _at_the_table(state: Table | None, role: Role, number: int) -> int:
+    """Wrong PINs that the trusted state knows of: whoever is locked there does not begin anew here."""
+    if state is None:
+        return 0
+    found = (presence.tries(state, role), presence.tried(state, number))
+    return max(0 if each is None else each.wrong for each in found)
 
 
 def _person(desk: Desk, role: Role, name: str) -> Person:

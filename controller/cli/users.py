@@ -17,6 +17,7 @@ from controller.clock import SystemClock
 from controller.config import Settings, load
 from controller.core import events as ev
 from controller.core.game import Role
+from controller.core.table.presence import person_locked
 from controller.journal import ends_of
 from controller.single import SingleInstance
 from controller.users import Store, User, UsersError, added, by_name, changed, weak
@@ -166,7 +167,7 @@ def enable(*, name: str, config: str, bench: Path | None, turn_keys: bool) -> No
 @click.argument("name")
 @_change_options
 def unlock(*, name: str, config: str, bench: Path | None, turn_keys: bool) -> None:
-    """Free the PIN entry of NAME's role after too many wrong ones; the other key's holder enters his PIN.
+    """Free the PIN entry of NAME's role and its persons after too many wrong ones: the other key's holder enters his.
 
     Where nobody else has one, or theirs are locked too, both keys do it alone, and the journal says so.
     """
@@ -203,7 +204,8 @@ def list_command(*, config: str, as_json: bool) -> None:
     """Show every person, disabled ones too."""
     with told_plainly():
         settings = load(config)
-        found = Store(settings.journal).load(ends_of(settings.journal).last.state.users)
+        table = ends_of(settings.journal).last.state
+        found = Store(settings.journal).load(table.users)
     shown = [
         {
             "number": each.number,
@@ -211,6 +213,7 @@ def list_command(*, config: str, as_json: bool) -> None:
             "role": each.role,
             "active": each.active,
             "pin": each.pin is not None,
+            "locked": person_locked(table, each.number),
         }
         for each in found
     ]
@@ -218,7 +221,9 @@ def list_command(*, config: str, as_json: bool) -> None:
         click.echo(msgspec.json.encode(shown).decode())
         return
     for each in found:
-        state = "" if each.active else ", disabled"
+        state = (", locked" if person_locked(table, each.number) else "") + (
+            "" if each.active else ", disabled"
+        )
         click.echo(f"{each.number:6d} {each.name}: {each.role}, {'PIN' if each.pin else 'no PIN'}{state}")
 
 

@@ -259,7 +259,7 @@ class MqttGiven(Strict, frozen=True):
 
 
 class AccessGiven(Strict, frozen=True):
-    """Which roles have to enter a PIN; an empty list is a choice too, but it has to be written."""
+    """Which roles have to enter a PIN: both key holders, or at a simulated board any, and none too, but written."""
 
     pin: tuple[Role, ...]
 

@@ -35,6 +35,7 @@ LOCALES = {Currency.UYU: "es_UY", Currency.CLP: "es_CL", Currency.PEN: "es_PE"}
 """Currency and locale go together; any other pair is refused."""
 _LANGUAGES = ("es", "en")
 """The catalogues of `controller.words`."""
+_KEY_HOLDERS = (Role.SUPERVISOR, Role.TECHNICIAN)
 
 
 class _Files(msgspec.Struct, frozen=True):
@@ -88,7 +89,12 @@ def _assemble(files: _Files, given: Given, review: Review) -> Settings:
     game = build(rules.path.stem, files.profile, files.table, desk)
     also = beside(files.profile, files.table, game.currency, desk)
     sells_card = also.base is not None and also.base.card_can_be_bought
-    game = replace(game, punto=also.punto, sells_card=sells_card, pin=_pin(files.table, review, desk))
+    game = replace(
+        game,
+        punto=also.punto,
+        sells_card=sells_card,
+        pin=_pin(files.table, review, desk, simulated=simulated),
+    )
     relations.check(game, review)
     _fits_table(game, files, review)
     report.settle()
@@ -137,12 +143,23 @@ def _identity(identity: Identity, review: Review) -> None:
         )
 
 
-def _pin(table: TableFile, review: Review, desk: Desk) -> tuple[Role, ...]:
-    """The roles that enter a PIN, in the order of `Role`, so that the same choice is the same rules."""
+def _pin(table: TableFile, review: Review, desk: Desk, *, simulated: bool) -> tuple[Role, ...]:
+    """The roles that enter a PIN, in the order of `Role`, so that the same choice is the same rules.
+
+    A key says no name: at a board with pins both key holders enter one, or a correction would be by nobody.
+    """
     given = table.access.pin
     roles = tuple(role for role in Role if role in given)
     if len(roles) != len(given):
         review.refuse("access.pin", "names a role twice; name each once", ", ".join(given))
+    lacking = [role for role in _KEY_HOLDERS if role not in given]
+    if lacking and not simulated:
+        what = (
+            f"lacks {' and '.join(lacking)}: a table with real key switches asks both key holders for a PIN, so that "
+            f'each act names its person. Write pin = ["supervisor", "technician"], with "dealer" if the house wants '
+            "it; only a simulated board may ask nobody"
+        )
+        review.refuse("access.pin", what, ", ".join(given))
     desk.rule("access.pin", ", ".join(roles) or "nobody", "house", given)
     return roles
 

@@ -177,6 +177,19 @@ class Tries(msgspec.Struct, frozen=True, gc=False):
     until_ns: int
 
 
+class Tried(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Wrong PINs entered for one person since his own right one, whoever entered right ones in between.
+
+    `freed`: how many of them stood when another person freed him last; `until_ns` as in `Tries`, 0 for no wait.
+    """
+
+    number: int
+    role: Role
+    wrong: int
+    freed: int = 0
+    until_ns: int = 0
+
+
 class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A table at one moment. `game` is the digest of the rules it plays by, `board` that of the board it plays on."""
 
@@ -203,6 +216,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     technician_person: str = ""
     tries: tuple[Tries, ...] = ()
     """The roles whose last PIN was wrong."""
+    tried: tuple[Tried, ...] = ()
+    """The persons for whom a wrong PIN was entered since their own right one."""
     board: str = ""
     """Empty: a program wrote this that did not keep it."""
     house: str = ""

@@ -2,7 +2,7 @@
 
 from controller.core import events as ev
 from controller.core.game import Role
-from controller.core.table.presence import ROLE_OF, asked, pin_locked, tries, wait_ns
+from controller.core.table.presence import ROLE_OF, asked, person_locked, pin_locked, waits_ns
 from controller.menu.ask import (
     Asking,
     GoneError,
@@ -37,7 +37,9 @@ def enter_pin(key: ev.Key) -> Asking:
         if why is not None:
             return ev.PinNotTried(0, role, 0, why)
         who = yield from _who(scene, PIN_VERB[key], role)
-        pin = yield from _pin(scene, role, who.name)
+        if person_locked(scene.table, who.number):
+            return ev.PinNotTried(0, role, who.number, ev.Refusal.PIN_LOCKED)
+        pin = yield from _pin(scene, role, who.number, who.name)
         return Identify(0, role, who.number, who.name, str(who.number), pin)
 
     return script
@@ -53,9 +55,11 @@ def dealer(scene: Scene) -> Script[ev.AnyEvent | Identify]:
             yield from confirm(say(Text.DEALER_IS, number=typed, person=name), guarded=False)
         return ev.DealerChanged(0, typed, name)
     why = _unasked(scene, Role.DEALER)
+    if why is None and person_locked(scene.table, number):
+        why = ev.Refusal.PIN_LOCKED
     if why is not None:
         return ev.PinNotTried(0, Role.DEALER, number, why)
-    pin = yield from _pin(scene, Role.DEALER, name or typed)
+    pin = yield from _pin(scene, Role.DEALER, number, name or typed)
     return Identify(0, Role.DEALER, number, name, typed, pin)
 
 
@@ -81,7 +85,7 @@ def _who(scene: Scene, verb: Verb, role: Role) -> Script[Known]:
     raise GoneError("this person is not offered any more")
 
 
-def _pin(scene: Scene, role: Role, name: str) -> Script[str]:
+def _pin(scene: Scene, role: Role, number: int, name: str) -> Script[str]:
     """A PIN digit by digit; the screen shows stars, and no error ever quotes a digit."""
     text = ""
     while True:
@@ -90,7 +94,8 @@ def _pin(scene: Scene, role: Role, name: str) -> Script[str]:
         if len(text) >= PIN_LEAST:
             options.append(Option(Nav.DONE, Line(Text.MENU_DONE)))
         prompt = say(Text.PIN, person=name, stars="*" * len(text) or "-")
-        answer = yield Question(prompt, tuple(options), _waits(scene, role), entry=True, secret=True)
+        waits = _waits(scene, role, number)
+        answer = yield Question(prompt, tuple(options), waits, entry=True, secret=True)
         if answer == Nav.DONE and len(text) >= PIN_LEAST:
             return text
         if answer not in fitting:
@@ -98,9 +103,7 @@ def _pin(scene: Scene, role: Role, name: str) -> Script[str]:
         text += str(answer)
 
 
-def _waits(scene: Scene, role: Role) -> tuple[Line, ...]:
-    """That there was a wrong PIN, and how long none is looked at after it."""
-    found = tries(scene.table, role)
-    if found is None:
-        return ()
-    return (say(Text.PIN_WAITS, seconds=wait_ns(found.wrong) // 1_000_000_000),)
+def _waits(scene: Scene, role: Role, number: int = 0) -> tuple[Line, ...]:
+    """That there was a wrong PIN, and how long none is looked at after it; of one person, once he is chosen."""
+    seconds = waits_ns(scene.table, role, number) // 1_000_000_000
+    return (say(Text.PIN_WAITS, seconds=seconds),) if seconds else ()

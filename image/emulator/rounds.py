@@ -27,6 +27,7 @@ def first_start(bench: Bench, say: Say) -> None:
         grown(guest, say)
         no_strangers(guest)
         table.commission()
+        table.persons()
         table.open()
         say(f"first start: commissioned and open after {time.monotonic() - guest.began:.0f} s")
         whole_round(table)

@@ -13,6 +13,8 @@ CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
 PATIENCE_S = 600.0
 SEATS = range(1, 8)
+PIN = "0102"
+PERSON = "pozo-emulator-person.service"
 HOLD_MS = 1600
 """Longer than GAME OVER must be held, also by an emulated clock that is late."""
 
@@ -159,23 +161,75 @@ class Table:
         self.press("game_over")
         return False
 
+    def persons(self) -> None:
+        """A supervisor and a technician get a PIN, as at a terminal: the table stopped, both keys turned.
+
+        The second is added by the first: his number and PIN are asked for.
+        """
+        self.guest.told("systemctl", "stop", "pozo-table.service")
+        self._person("Ana", "supervisor", 7, (PIN, PIN))
+        self._person("Luis", "technician", 12, ("7", PIN, PIN, PIN))
+        self.guest.told("systemctl", "start", "pozo-table.service", limit_s=300)
+        self.playing()
+
+    def _person(self, name: str, role: str, number: int, typed: Iterable[str]) -> None:
+        """The command waits for the keys, so that it runs by itself while they are turned."""
+        said = " ".join(f"echo {line};" for line in typed)
+        adding = f"{POZO} users add {name} --role {role} --number {number} --config {CONFIG}"
+        self.guest.told(
+            *(
+                "systemd-run",
+                "--quiet",
+                "--no-block",
+                "--remain-after-exit",
+                f"--unit={PERSON}",
+                "--uid=pozo",
+            ),
+            *("-p", "RuntimeDirectory=pozo-emulator", "-E", "LG_WD=/run/pozo-emulator"),
+            *("sh", "-c", f"{{ {said} }} | {adding}"),
+        )
+        self.until(self._added, f"{name} in the list of users")
+        self.guest.told("systemctl", "stop", PERSON)
+
+    def _added(self) -> bool:
+        """Whether the command has ended well; the keys are turned again until it has seen them."""
+        keys = ("supervisor", "technician")
+        self.push(*((100, key, True) for key in keys), *((3000, key, False) for key in keys))
+        said = self.unit(PERSON)
+        if said["ActiveState"] == "failed":
+            raise GuestError(self.guest.told("journalctl", "-b", "-u", PERSON, "-o", "cat"))
+        return said["SubState"] == "exited"
+
+    def enter(self, key: str) -> None:
+        """Turn a key, and enter its holder's PIN with the one button: he is the only one of his role.
+
+        Digits are offered from 0 on, and after all ten of them that it is done.
+        """
+        self.key(key, True)
+        self.choose(0)
+        for digit in PIN:
+            self.choose(int(digit))
+        self.choose(10)
+
+    def choose(self, further: int) -> None:
+        """Mark the option of the menu so many places further, and take it."""
+        for _ in range(further):
+            self.press("game_over")
+        self.press("game_over", HOLD_MS)
+
     def open(self) -> None:
-        """The supervisor opens it: the menu, its lamp test, opening, no lamp is dark."""
-        self.key("supervisor", True)
-        for _ in range(4):
-            self.press("game_over", HOLD_MS)
+        """The supervisor opens it: who he is, and then of the menu its lamp test, opening, no lamp is dark."""
+        self.enter("supervisor")
+        for _ in range(3):
+            self.choose(0)
         self.key("supervisor", False)
         self.until_phase("open")
 
     def close(self) -> None:
-        """The supervisor closes it: the fifth entry of the menu, and yes."""
-        self.key("supervisor", True)
-        self.press("game_over", HOLD_MS)
-        for _ in range(4):
-            self.press("game_over")
-        self.press("game_over", HOLD_MS)
-        self.press("game_over")
-        self.press("game_over", HOLD_MS)
+        """The supervisor closes it: who he is, the fifth entry of the menu, and yes."""
+        self.enter("supervisor")
+        self.choose(4)
+        self.choose(1)
         self.key("supervisor", False)
         self.until_phase("closed")
 

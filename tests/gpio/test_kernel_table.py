@@ -25,6 +25,7 @@ SIGN = Path("/dev/pozo-sign")
 RELEASE = Path(os.environ.get("POZO_RELEASE", ""))
 """Where `.ci/gpio-sim` has put an installed program (`site`) and its signed list."""
 KEYS = ("supervisor", "technician")
+PIN = "0102"
 HOLD_MS = 1_300
 """GAME OVER held for longer than this table's second opens the menu, and chooses in it."""
 STEADY_S = 0.8
@@ -38,6 +39,7 @@ def on_the_header(config: Path) -> None:
     text = (text[:screen] + text[sign:]).replace("/dev/ttyAMA0", str(SIGN))
     config.with_name("board.toml").write_text(text, encoding="utf-8")
     table = config.read_text(encoding="utf-8").replace('"simulated-7seat"', '"board.toml"', 1)
+    table = table.replace("pin = []", 'pin = ["supervisor", "technician"]', 1)
     proof = (
         f'[software]\nmanifest = "{RELEASE}/release/manifest.json"\nkey = "{RELEASE}/release/release.pub"\n'
     )
@@ -62,14 +64,25 @@ class Table:
         self.sign = AlphaSign()
         self.process: subprocess.Popen[str] | None = None
         self.commission()
+        self.person()
         self.open()
 
     def commission(self) -> None:
-        """Both keys are turned on the lines: a journal that a simulated board began plays on no real one.
+        """Both keys are turned on the lines: a journal that a simulated board began plays on no real one."""
+        self.by_both_keys("commission")
+
+    def person(self) -> None:
+        """The supervisor gets a PIN: without one his key opens nothing on a real board."""
+        self.by_both_keys(
+            "users", "add", "Ana", "--role", "supervisor", "--number", "7", typed=f"{PIN}\n" * 2
+        )
+
+    def by_both_keys(self, *command: str, typed: str = "") -> None:
+        """A command that waits for both keys.
 
         They are turned again and again: a line's pull from outside ends when the program asks for its own.
         """
-        self.process = self.run("commission")
+        self.process = self.run(*command, typed=typed)
         end = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < end:
             for key in KEYS:
@@ -85,23 +98,44 @@ class Table:
         self.start()
         push(self.pin["supervisor"], False)
         self.look(0.5)
-        for _ in range(4):
-            self.press("game_over", HOLD_MS)
-            self.look(0.5)
+        self.enter_pin()
+        for _ in range(3):
+            self.choose()
         self.until(lambda: self.phase() == "open", "the opening")
         push(self.pin["supervisor"], True)
         assert self.end(signal.SIGTERM)[0] == 0
 
-    def run(self, command: str) -> subprocess.Popen[str]:
-        """A command of the installed program at this table."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "controller", command, "--config", str(self.config)],
+    def enter_pin(self) -> None:
+        """With two buttons: the only person, the digits from 0 on, and after all ten of them that it is done."""
+        self.choose()
+        for digit in PIN:
+            self.choose(int(digit))
+        self.choose(10)
+
+    def choose(self, further: int = 0) -> None:
+        """Mark the option so many places further, and take it."""
+        for _ in range(further):
+            self.press("game_over")
+            self.look(0.3)
+        self.press("game_over", HOLD_MS)
+        self.look(0.5)
+
+    def run(self, *command: str, typed: str = "") -> subprocess.Popen[str]:
+        """A command of the installed program at this table, without a terminal that a PIN could be asked at."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "controller", *command, "--config", str(self.config)],
             cwd=self.config.parent,
             env={**os.environ, "PYTHONPATH": str(RELEASE / "site")},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
+        assert process.stdin is not None
+        process.stdin.write(typed)
+        process.stdin.flush()
+        return process
 
     def start(self) -> Self:
         self.process = self.run("run")

@@ -27,11 +27,16 @@ class PersonIdentified(Event, frozen=True):
     number: int
 
 
-class PinRefused(Event, frozen=True):
-    """A wrong PIN was entered for `number`."""
+class PinRefused(Event, frozen=True, omit_defaults=True):
+    """A wrong PIN was entered for `number`.
+
+    `known`: somebody of this role has this number and a PIN, so that it is counted against him too; records from
+    before that was counted do not have it.
+    """
 
     role: Role
     number: int
+    known: bool = False
 
 
 class PinNotTried(Event, frozen=True):

@@ -40,7 +40,7 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
     faults, told = cleared(table.faults, SELF_CLEARING - OUTLIVE)
     pulse = None if table.release_until_ns is None else event.at_ns + game.release_ms * 1_000_000
     after = replace(
-        table,
+        waits_again(table, event.at_ns),
         phase=phase,
         seats=tuple(
             _new_boot(seat, number in event.active) for number, seat in enumerate(table.seats, start=1)
@@ -50,7 +50,6 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
         technician=event.technician,
         supervisor_person="",
         technician_person="",
-        tries=waits_again(table, event.at_ns),
         release_until_ns=pulse,
         lamp_test=False,
         recovered=phase is not Phase.CLOSED,

@@ -7,15 +7,18 @@ from msgspec.structs import replace
 
 from controller.core.events import Key, Refusal
 from controller.core.game import Game, Role
-from controller.core.state import Table, Tries
+from controller.core.state import Table, Tried, Tries
 
 WRONG_MAX = 5
-"""Wrong PINs in a row that lock a role's entry."""
+"""Wrong PINs in a row that lock a role's entry, and as many for one person, in a row or not, that lock his."""
 
 WAIT_NS = 2_000_000_000
 """The wait after the first wrong PIN; it doubles with each further one."""
 
 WAIT_MOST_NS = 60_000_000_000
+
+PERSON_WAIT_MOST_NS = 3_600_000_000_000
+"""The longest wait for one person's PIN: who has him freed again and again needs over a year for 10,000 of them."""
 
 ROLE_OF = {Key.SUPERVISOR: Role.SUPERVISOR, Key.TECHNICIAN: Role.TECHNICIAN}
 
@@ -55,7 +58,7 @@ def wanted(game: Game, table: Table, key: Key) -> bool:
 
 def asked(game: Game, table: Table, key: Key) -> bool:
     """Whether a PIN at this key gives something: what the key is wanted for, or that another's lock can be cleared."""
-    locked = any(each.wrong >= WRONG_MAX and each.role is not ROLE_OF[key] for each in table.tries)
+    locked = any(role is not ROLE_OF[key] for role in locked_roles(table))
     return wanted(game, table, key) or (locked and turned(table, key) and not person(table, key))
 
 
@@ -109,14 +112,49 @@ def pin_locked(table: Table, role: Role) -> bool:
     return found is not None and found.wrong >= WRONG_MAX
 
 
+def tried(table: Table, number: int) -> Tried | None:
+    """The wrong PINs for one person since his own right one, if there are any."""
+    return next((each for each in table.tried if each.number == number), None)
+
+
+def is_locked(found: Tried) -> bool:
+    """Whether so many were wrong for a person, since his right one or since he was freed, that none is looked at."""
+    return found.wrong - found.freed >= WRONG_MAX
+
+
+def person_locked(table: Table, number: int) -> bool:
+    """Whether no PIN is looked at for this person until another one has freed him."""
+    found = tried(table, number)
+    return found is not None and is_locked(found)
+
+
+def locked_roles(table: Table) -> frozenset[Role]:
+    """The roles in which an entry is locked: the whole role's, or one person's."""
+    roles = {each.role for each in table.tries if each.wrong >= WRONG_MAX}
+    return frozenset(roles | {each.role for each in table.tried if is_locked(each)})
+
+
+def person_wait_ns(wrong: int) -> int:
+    """How long no PIN is looked at for a person after so many wrong ones for him."""
+    return min(WAIT_NS << (wrong - 1), PERSON_WAIT_MOST_NS) if wrong else 0
+
+
+def waits_ns(table: Table, role: Role, number: int) -> int:
+    """How long the wait is in which no PIN is looked at for this person, from its begin; 0 for none."""
+    entry, his = tries(table, role), tried(table, number)
+    by_person = 0 if his is None or not his.until_ns else person_wait_ns(his.wrong)
+    return max(0 if entry is None else wait_ns(entry.wrong), by_person)
+
+
 def wait_ns(wrong: int) -> int:
     """How long no PIN is looked at after so many wrong ones in a row."""
     return min(WAIT_NS << (wrong - 1), WAIT_MOST_NS) if wrong else 0
 
 
-def untried(table: Table, role: Role, at_ns: int) -> Refusal | None:
-    """Why a PIN entered at `at_ns` may not even be looked at, or None."""
-    if pin_locked(table, role):
+def untried(table: Table, role: Role, number: int, at_ns: int) -> Refusal | None:
+    """Why a PIN entered for this person at `at_ns` may not even be looked at, or None."""
+    if pin_locked(table, role) or person_locked(table, number):
         return Refusal.PIN_LOCKED
-    found = tries(table, role)
-    return Refusal.PIN_WAIT if found is not None and at_ns < found.until_ns else None
+    waiting = (tries(table, role), tried(table, number))
+    too_soon = any(each is not None and at_ns < each.until_ns for each in waiting)
+    return Refusal.PIN_WAIT if too_soon else None

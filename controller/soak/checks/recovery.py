@@ -17,6 +17,7 @@ OF_A_SEAT = frozenset({"placed_ns", "line_active"})
 MS = 1_000_000
 FIRST_WAIT_NS = 2_000 * MS
 LONGEST_WAIT_NS = 60_000 * MS
+LONGEST_PERSON_WAIT_NS = 3_600_000 * MS
 """After a wrong PIN one waits 2 s, after each further one twice as long, a minute at most; after a start anew."""
 
 
@@ -39,6 +40,10 @@ def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -
     for each in was.get("tries", ()):
         wait_ns = min(FIRST_WAIT_NS * 2 ** (each["wrong"] - 1), LONGEST_WAIT_NS)
         each["until_ns"] = event["at_ns"] + wait_ns
+    for each in was.get("tried", ()):
+        wait_ns = min(FIRST_WAIT_NS * 2 ** (each["wrong"] - 1), LONGEST_PERSON_WAIT_NS)
+        if "until_ns" in each:
+            each["until_ns"] = event["at_ns"] + wait_ns
     if was["phase"] == "test" and (not event["technician"] or "technician" in rules.get("pin", ())):
         was["phase"] = "closed"
     if was.pop("release_until_ns", None) is not None:
@@ -52,7 +57,8 @@ def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -
 
 def _bare(state: Json) -> Json:
     bare = {name: value for name, value in state.items() if name not in OF_A_SESSION}
-    bare["tries"] = [dict(each) for each in state.get("tries", ())]
+    for counts in ("tries", "tried"):
+        bare[counts] = [dict(each) for each in state.get(counts, ())]
     bare["seats"] = [
         {name: value for name, value in seat.items() if name not in OF_A_SEAT} for seat in state["seats"]
     ]
