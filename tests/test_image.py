@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli.link import To
+
 ROOT = Path(__file__).parent.parent
 IMAGE = ROOT / "image"
 SCRIPTS = sorted(
@@ -54,6 +56,13 @@ def test_F164_the_kernel_talks_to_no_port_of_a_device() -> None:
     assert "enable_uart" not in (IMAGE / "boot" / "config.txt").read_text(encoding="ascii")
     masked = sourced("echo $masked").stdout.split()
     assert {"getty@.service", "serial-getty@.service"} <= set(masked)
+
+
+def test_every_way_out_of_a_table_is_enabled_in_the_image() -> None:
+    units = sourced("echo $units").stdout.split()
+    assert [unit for unit in units if unit.startswith("pozo-link@")] == [
+        f"pozo-link@{goal}.service" for goal in To
+    ]
 
 
 def test_the_command_line_names_its_slot_where_an_update_looks_for_it() -> None:

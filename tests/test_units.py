@@ -11,6 +11,7 @@ import pytest
 from click import Context
 
 from controller.cli import pozo
+from controller.cli.link import To
 from tests.helpers_cli import own_table, pozo_run
 
 UNITS = Path(__file__).parent.parent / "systemd"
@@ -142,11 +143,16 @@ def test_F163_only_a_stick_on_usb_with_its_label_is_mounted_and_nothing_runs_fro
 
 def test_a_link_that_the_table_s_file_has_no_section_for_is_not_wanted(tmp_path: Path) -> None:
     config = own_table(tmp_path)
-    for goal in ("floor", "webhook", "folder"):
+    for goal in To:
         assert pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code == 1
     config.write_text(config.read_text(encoding="utf-8") + f'\n[folder]\npath = "{tmp_path / "out"}"\n')
     wanted = {
         goal: pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code
-        for goal in ("floor", "webhook", "folder")
+        for goal in To
     }
-    assert wanted == {"floor": 1, "webhook": 1, "folder": 0}
+    assert wanted == {To.FLOOR: 1, To.WEBHOOK: 1, To.FOLDER: 0, To.MQTT: 1}
+
+
+def test_every_way_out_of_a_table_is_started_with_it() -> None:
+    wants = Unit(UNITS / "pozo-table.service")["Unit"]["Wants"].split()
+    assert wants == [f"pozo-link@{goal}.service" for goal in To]

@@ -38,8 +38,8 @@ TimeoutStartSec=600
 """
 """A Pi starts the table in seconds, an emulated processor on a busy machine in minutes. Nothing else is changed."""
 
-MASKED = " ".join(f"systemd.mask=pozo-link@{to}.service" for to in ("floor", "webhook", "folder"))
-"""Three programs that find no section of theirs in the table's file and end: a Pi's second is an emulator's minute."""
+MASKED = " ".join(f"systemd.mask=pozo-link@{to}.service" for to in ("floor", "webhook", "folder", "mqtt"))
+"""Four programs that find no section of theirs in the table's file and end: a Pi's second is an emulator's minute."""
 
 
 class GuestError(RuntimeError):

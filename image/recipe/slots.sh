@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 
 units="pozo.target pozo-console.service pozo-backup.timer pozo-link@floor.service pozo-link@webhook.service
-    pozo-link@folder.service pozo-again.timer pozo-ssh.service pozo-confirm.service pozo-update.service systemd-networkd.service systemd-resolved.service
-    systemd-timesyncd.service"
+    pozo-link@folder.service pozo-link@mqtt.service pozo-again.timer pozo-ssh.service pozo-confirm.service
+    pozo-update.service systemd-networkd.service systemd-resolved.service systemd-timesyncd.service"
 masked="getty@.service serial-getty@.service autovt@.service ssh.service ssh.socket sshd-unix-local.socket
     systemd-networkd-wait-online.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer
     e2scrub_all.timer e2scrub_reap.service systemd-update-done.service systemd-journal-catalog-update.service
