@@ -23,11 +23,11 @@ def refuse_in_play(settings: Settings, last: Record | None, *, keys: bool = True
         return
     table = last.state
     if table.phase is not Phase.CLOSED:
-        raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first; nothing was written")
+        raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first")
     if keys and not present(settings.game, table, Key.TECHNICIAN):
         raise UpdateError(
             f"the technician is not at table {settings.table_id}: turn the technician's key"
-            f"{' and enter the PIN' if settings.game.pin else ''}; nothing was written"
+            f"{' and enter the PIN' if settings.game.pin else ''}"
         )
 
 
@@ -38,14 +38,14 @@ def refuse_unfit(bundle: Bundle, settings: Settings, built: int, tried: Trial | 
     """
     update = bundle.update
     if update.built <= built:
-        raise UpdateError(f"version {update.version} is not newer than what runs: nothing was written")
+        raise UpdateError(f"version {update.version} is not newer than what runs")
     if settings.journal.exists():
         with reader(settings.journal) as connection:
             there = schema.version(connection)
         if update.journal < there:
             raise UpdateError(
                 f"version {update.version} writes journals of format {update.journal} and this table's has {there}: "
-                "an older program cannot go on with it; nothing was written"
+                "an older program cannot go on with it"
             )
     if tried is not None and tried.digest == bundle.digest and not tried.held:
         raise UpdateError(
