@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from controller.core import events as ev
-from controller.journal import JournalError
+from controller.core.state import Phase
+from controller.journal import JournalError, ends_of
 from controller.signing.key import PrivateKey, write_private
 from controller.updating.bundle import UpdateError
 from controller.updating.confirm import confirm
@@ -62,6 +63,21 @@ def test_a_table_with_bets_open_is_not_updated(machine: Machine, tmp_path: Path)
 def test_without_the_technicians_key_nothing_is_written(machine: Machine, tmp_path: Path) -> None:
     machine.play()
     refused(machine, a_bundle(tmp_path), "technician", "key")
+
+
+def test_the_technicians_key_alone_makes_test_and_the_update_is_taken_and_held_so(
+    machine: Machine, tmp_path: Path
+) -> None:
+    """Rules: turning the technician's key in CLOSED enters TEST; that is how a technician finds the table."""
+    machine.play()
+    machine.play(turns=("technician",))
+    assert ends_of(machine.settings.journal).last.state.phase is Phase.TEST
+    machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == ["stop", "try"]
+    machine.started_from("b")
+    machine.play(technician=True)
+    assert ends_of(machine.settings.journal).last.state.phase is Phase.TEST
+    assert waited(machine) == "version 2.0 holds: slot b is started from now on"
 
 
 def test_a_table_opened_while_the_slot_was_written_plays_on(machine: Machine, tmp_path: Path) -> None:

@@ -18,11 +18,14 @@ def last_of(settings: Settings) -> Record | None:
 
 
 def refuse_in_play(settings: Settings, last: Record | None, *, keys: bool = True) -> None:
-    """Raise `UpdateError` unless the table is closed, owes nothing, and the technician is there (`keys`)."""
+    """Raise `UpdateError` unless the table is closed or in TEST, and the technician is there (`keys`).
+
+    The technician's key alone makes TEST of a closed table: whoever comes to update it finds it so.
+    """
     if last is None:
         return
     table = last.state
-    if table.phase is not Phase.CLOSED:
+    if table.phase not in {Phase.CLOSED, Phase.TEST}:
         raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first")
     if keys and not present(settings.game, table, Key.TECHNICIAN):
         raise UpdateError(
