@@ -123,6 +123,25 @@ def test_requirements_fall_into_wheels_and_sources_and_keep_their_hashes() -> No
     assert sources.count("--hash=") >= 3
 
 
+def test_every_module_of_the_libraries_is_compiled_in_the_build(tmp_path: Path) -> None:
+    """One that is not is compiled by whoever imports it first, with the time of that moment in it."""
+    site = tmp_path / "root/opt/pozo/lib/python3.13/site-packages"
+    for name in ("hal", "controller", "msgspec", "six-1.dist-info"):
+        (site / name).mkdir(parents=True)
+    (site / "six.py").touch()
+    done = sourced('compiled() { printf "%s\n" "$@"; }; work=$1; compile_python', str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    made = {Path(line).name for line in done.stdout.splitlines() if line.startswith("/opt/pozo")}
+    assert made == {"msgspec", "six.py"}
+
+
+def test_no_python_of_the_build_leaves_a_compiled_file_in_the_root() -> None:
+    lines = (IMAGE / "recipe" / "program.sh").read_text(encoding="utf-8").splitlines()
+    started = [line.split() for line in lines if line.split()[:1] == ["in_image"]]
+    assert started
+    assert all(words[1:3] == ["/opt/pozo/bin/python3", "-IB"] for words in started)
+
+
 def test_nothing_that_identifies_a_table_is_in_the_root(tmp_path: Path) -> None:
     root = tmp_path / "root"
     for name in (
