@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from emulator.board import MACHINE, device_tree
+from emulator.board import CLOCK, MACHINE, device_tree
 from emulator.card import Boot, boot_of
 from emulator.tools import tool
 
@@ -99,7 +99,7 @@ class Guest:
             "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900"
         )
         return [
-            *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", "-dtb", str(tree)),
+            *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", *CLOCK, "-dtb", str(tree)),
             *("-kernel", str(self.boot.kernel), "-initrd", str(self.boot.initrd), "-append", arguments),
             *("-display", "none", "-nodefaults", "-no-reboot"),
             *("-monitor", f"unix:{self._hatch},server=on,wait=off", "-device", "qemu-xhci,id=usb"),
