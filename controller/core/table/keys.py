@@ -53,6 +53,7 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
         tries=waits_again(table, event.at_ns),
         release_until_ns=pulse,
         lamp_test=False,
+        doing=None,
         recovered=phase is not Phase.CLOSED,
     )
     return after, (ev.Recovered(phase, bets(after)), *told)
