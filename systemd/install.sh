@@ -160,7 +160,7 @@ switch() { # RELEASE
 }
 
 unit_files() {
-    (cd systemd && printf '%s\n' *.service *.timer *.target *.mount)
+    (cd systemd && printf '%s\n' *.service *.timer *.target *.mount *.path)
 }
 
 system() {
@@ -175,7 +175,7 @@ system() {
     command install -D -m 0755 systemd/pozo /usr/local/sbin/pozo
     systemd-sysusers pozo.conf
     systemd-tmpfiles --create pozo.conf
-    systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer
+    systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer pozo-errand-backup.path
     # A table changes when a person updates it, and at no other time (F102).
     mask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service
     mkdir -p "$boot/pozo"

@@ -16,8 +16,8 @@ from tests.helpers_cli import own_table, pozo_run
 
 UNITS = Path(__file__).parent.parent / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
-OTHERS = sorted(path for end in ("target", "timer", "mount") for path in UNITS.glob(f"*.{end}"))
-ALONE = {"pozo-table.service", "pozo-backup.service", "pozo-print.service"}
+OTHERS = sorted(path for end in ("target", "timer", "mount", "path") for path in UNITS.glob(f"*.{end}"))
+ALONE = {"pozo-table.service", "pozo-backup.service", "pozo-errand-backup.service", "pozo-print.service"}
 """Services that have no network at all."""
 EXPOSURE_MOST = 2.0
 
