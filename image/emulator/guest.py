@@ -198,9 +198,10 @@ class Guest:
         """Seconds from power on to now, or to the end."""
         return (self._ended or time.monotonic()) - self.began
 
-    def plug(self, stick: Path) -> None:
+    def plug(self, stick: Path, *, writable: bool = False) -> None:
         """Plug a USB stick in."""
-        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly=on")
+        kept = "off" if writable else "on"
+        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly={kept}")
         self._order("device_add usb-storage,bus=usb.0,drive=stick,id=plugged,removable=on")
 
     def unplug(self) -> None:

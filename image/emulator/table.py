@@ -170,14 +170,32 @@ class Table:
     def close(self) -> None:
         """The supervisor closes it: the fifth entry of the menu, and yes."""
         self.key("supervisor", True)
+        self._choose(5)
+        self.key("supervisor", False)
+        self.until_phase("closed")
+
+    def ask_update(self) -> None:
+        """Both keys, and the third entry of a closed table's menu, and yes."""
+        self._with_both_keys(3)
+
+    def ask_backup(self) -> None:
+        """The fourth entry."""
+        self._with_both_keys(4)
+
+    def _with_both_keys(self, entry: int) -> None:
+        """The supervisor's key first: the technician's alone would make TEST. They stay turned."""
+        for name in ("supervisor", "technician"):
+            self.key(name, True)
+        self._choose(entry)
+
+    def _choose(self, entry: int) -> None:
+        """Open the menu, go to an entry and say yes, which stands behind the way back."""
         self.press("game_over", HOLD_MS)
-        for _ in range(4):
+        for _ in range(entry - 1):
             self.press("game_over")
         self.press("game_over", HOLD_MS)
         self.press("game_over")
         self.press("game_over", HOLD_MS)
-        self.key("supervisor", False)
-        self.until_phase("closed")
 
     def verify(self) -> str:
         """Have the whole journal proven, as the auditor does."""
