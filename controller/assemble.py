@@ -19,6 +19,7 @@ from controller.config import Settings, board_digest, board_written, game_digest
 from controller.core.events import Commissioned
 from controller.core.state import Table
 from controller.core.table import commission
+from controller.errands import Errands, NoErrands
 from controller.hostline import Host, HostLine, NoHost
 from controller.inbox import Inbox
 from controller.journal import (
@@ -115,10 +116,12 @@ def assemble(
     *,
     files: Files = DISK,
     host: Host | None = None,
+    errands: Errands | None = None,
 ) -> tuple[Loop, Inbox]:
     """Compare journal and witness, the journal with the settings, and make the loop that plays from its last record.
 
-    `host`: where the table hears of its floor, if not on the socket of its file. Nothing of the hardware is touched.
+    `host`: where the table hears of its floor, if not on the socket of its file. `errands`: who does what is asked for
+    at the stick, if anybody. Nothing of the hardware is touched.
     Raises `StrandedError`, `ParametersChangedError` and the journal's errors, that of a missing key among them.
     """
     notify = Notify()
@@ -160,6 +163,7 @@ def assemble(
         observe=observe,
         host=host or _host(settings),
         users=Desk(settings.journal, _table(opened).users),
+        errands=errands or NoErrands(),
     )
     return Loop(parts), inbox
 

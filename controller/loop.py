@@ -16,6 +16,7 @@ from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.dates import Dates
 from controller.display import Display
+from controller.errands import Errands
 from controller.floorear import FloorEar
 from controller.front import Front, Nobody, Users
 from controller.hostline import Host, NoHost
@@ -76,6 +77,8 @@ class Parts(NamedTuple):
     free_mb: Callable[[], int]
     observe: Callable[[Sequence[Entry]], None]
     """Told of every batch once it is stored."""
+    errands: Errands
+    """Who does what is asked for at the stick."""
     host: Host = NoHost()
     """Where it hears of the floor."""
     users: Users = Nobody()
@@ -199,7 +202,7 @@ class Loop:
         levels = self._hal.levels() if now >= self._inputs.deadline_ns else None
         if levels is not None:
             self._scanned_ns = now
-        arrivals = [*self._inbox.drain(), *self._parts.host.look(now)]
+        arrivals = [*self._inbox.drain(), *self._parts.host.look(now), *self._parts.errands.look(now)]
         edges = [message for message in arrivals if type(message) is Edge]
         events: list[ev.AnyEvent | KeyPressed] = [*self._inputs.feed(edges, now, levels)]
         if edges:
@@ -330,7 +333,19 @@ class Loop:
         if not all(slots_open(self._parts.game, entry.state) for entry in entries):
             self._display.lock_slots()
         if self._keeper.store(entries):
+            self._send(entries)
             self._parts.observe(entries)
+
+    def _send(self, entries: Sequence[Entry]) -> None:
+        """Have done what a stored record asks for."""
+        for entry in entries:
+            doing = entry.state.doing
+            if (
+                isinstance(entry.event, ev.UpdateAsked | ev.BackupAsked)
+                and _taken(entry)
+                and doing is not None
+            ):
+                self._parts.errands.ask(doing.errand, doing.asked_ns)
 
     def _end(self, stop: Stop) -> None:
         """End in order: inputs are not read any more, the end is stored, then everything goes dark."""
@@ -371,6 +386,10 @@ class Loop:
 
     def _status(self) -> str:
         return "; ".join(filter(None, (status(self.table, self._latest_ms), self._parts.host.told)))
+
+
+def _taken(entry: Entry) -> bool:
+    return not any(isinstance(result, ev.Refused) for result in entry.results)
 
 
 def _quiet(table: Table) -> bool:

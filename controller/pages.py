@@ -20,7 +20,7 @@ from controller.core.table.gate import lock_refusal, table_fault
 from controller.core.table.presence import as_supervisor, person, wanted
 from controller.core.table.punto import decided, unfinished, verdict
 from controller.core.table.punto_end import won_by
-from controller.texts import Counted, Counting, Line, Text, Value
+from controller.texts import Coded, Counted, Counting, Line, Text, Value
 
 SIGN_WINNERS_MAX = 7
 """Winners the sign names at once, the newest; every unpaid award stays on the croupier's screen."""
@@ -28,7 +28,13 @@ SIGN_WINNERS_MAX = 7
 
 def screen(game: Game, table: Table) -> tuple[Line, ...]:
     """The croupier's page, most urgent first."""
-    lines = [headline(game, table), *urgent(game, table), *_marks(table), *_persons(game, table)]
+    lines = [
+        headline(game, table),
+        *urgent(game, table),
+        *_marks(table),
+        *_doing(table),
+        *_persons(game, table),
+    ]
     if table.punto is not None:
         lines += _punto(game, table, table.punto)
     lines += awards(game, table)
@@ -103,6 +109,15 @@ def _marks(table: Table) -> list[Line]:
     if table.late_lock:
         lines.append(Line(Text.LATE_LOCKED))
     return lines
+
+
+def _doing(table: Table) -> list[Line]:
+    """What is done with the stick, or what became of it."""
+    doing = table.doing
+    if doing is None:
+        return []
+    became = Coded("became", doing.became or "under_way")
+    return [Line(Text.DOING, {"act": Coded("verb", doing.errand), "became": became})]
 
 
 def _persons(game: Game, table: Table) -> list[Line]:

@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-releases=/opt/pozo-releases units=/etc/systemd/system boot=/boot/firmware
+releases=/opt/pozo-releases units=/etc/systemd/system boot=/boot/firmware masked=/etc/pozo/masked
 mark="pozo: written by systemd/install.sh, taken out by --uninstall"
 
 say() { printf '%s\n' "$*"; }
@@ -83,7 +83,7 @@ install() { # BOARD KEY
     fi
     switch "$release"
     system
-    [ -d "$boot" ] && firmware
+    [ ! -e "$boot/config.txt" ] || firmware
     say "installed: $(/opt/pozo/bin/pozo --version), in /opt/pozo"
     say "next: edit $boot/pozo/table.toml, then: systemctl start pozo.target. The table's screen says the rest"
 }
@@ -160,7 +160,7 @@ switch() { # RELEASE
 }
 
 unit_files() {
-    (cd systemd && printf '%s\n' *.service *.timer *.target *.mount)
+    (cd systemd && printf '%s\n' *.service *.timer *.target *.mount *.path)
 }
 
 system() {
@@ -175,9 +175,9 @@ system() {
     command install -D -m 0755 systemd/pozo /usr/local/sbin/pozo
     systemd-sysusers pozo.conf
     systemd-tmpfiles --create pozo.conf
-    systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer
+    systemctl --quiet enable pozo.target pozo-table.service pozo-backup.timer pozo-errand-backup.path
     # A table changes when a person updates it, and at no other time (F102).
-    systemctl --quiet mask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service
+    mask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service
     mkdir -p "$boot/pozo"
     [ -e "$boot/pozo/table.toml" ] || cp config/table.toml "$boot/pozo/table.toml"
     if live; then
@@ -187,18 +187,30 @@ system() {
     fi
 }
 
-# The header's own UART for the sign, I2C for the screen, and no console that would talk to either (F164).
+# The header's own UART for the sign, I2C for the screen, and no console that would talk to either (F164). Only on a
+# Raspberry Pi's boot partition: another machine's serial port may be its only way in, and so may a Pi 5's own connector.
 firmware() {
-    if [ -e "$boot/config.txt" ] && ! grep -qF "$mark" "$boot/config.txt"; then
+    local header='console=(serial0|ttyAMA0|ttyS0)(,[^ ]*)?( |$)'
+    if ! grep -qF "$mark" "$boot/config.txt"; then
         [ -z "$(tail -c1 "$boot/config.txt")" ] || echo >>"$boot/config.txt"
         printf '# %s\n[all]\ndtparam=i2c_arm=on\nenable_uart=1\ndtoverlay=disable-bt\n# %s, end\n' \
             "$mark" "$mark" >>"$boot/config.txt"
     fi
-    if [ -e "$boot/cmdline.txt" ] && grep -qE 'console=(serial|ttyAMA|ttyS)' "$boot/cmdline.txt"; then
+    if [ -e "$boot/cmdline.txt" ] && grep -qE "$header" "$boot/cmdline.txt"; then
         cp "$boot/cmdline.txt" "$boot/cmdline.txt.before-pozo"
-        sed -E 's/console=(serial|ttyAMA|ttyS)[^ ]* ?//g' "$boot/cmdline.txt.before-pozo" >"$boot/cmdline.txt"
+        sed -E "s/$header//g" "$boot/cmdline.txt.before-pozo" >"$boot/cmdline.txt"
     fi
-    systemctl --quiet mask serial-getty@ttyAMA0.service serial-getty@ttyS0.service serial-getty@serial0.service
+    mask serial-getty@ttyAMA0.service serial-getty@ttyS0.service serial-getty@serial0.service
+}
+
+# What somebody else has masked stays masked when this is taken out again.
+mask() { # UNITS
+    local each
+    for each in "$@"; do
+        [ "$(readlink "$units/$each")" != /dev/null ] || continue
+        systemctl --quiet mask "$each"
+        echo "$each" >>"$masked"
+    done
 }
 
 uninstall() { # BOARD KEY, of no use here
@@ -214,9 +226,11 @@ uninstall() { # BOARD KEY, of no use here
     rm -f /etc/sysusers.d/pozo.conf /etc/tmpfiles.d/pozo.conf /etc/modules-load.d/pozo.conf \
         /etc/udev/rules.d/60-pozo.rules /usr/lib/pozo/manifest.json /etc/pozo/release.pub /usr/local/sbin/pozo
     rm -rf /opt/pozo "$releases"
+    if [ -e "$masked" ]; then
+        xargs systemctl --quiet unmask <"$masked"
+        rm "$masked"
+    fi
     rmdir --ignore-fail-on-non-empty /usr/lib/pozo /etc/pozo 2>/dev/null || say "there was no program"
-    systemctl --quiet unmask apt-daily.timer apt-daily-upgrade.timer unattended-upgrades.service \
-        serial-getty@ttyAMA0.service serial-getty@ttyS0.service serial-getty@serial0.service
     if [ -e "$boot/config.txt" ]; then
         sed -i "\|^# $mark\$|,\|^# $mark, end\$|d" "$boot/config.txt"
     fi

@@ -80,14 +80,24 @@ class Machine:
         done = pozo_run("commission", "--turn-keys", "--config", self.plain)
         assert done.exit_code == 0, done.output
 
-    def play(self, *events: ev.AnyEvent, technician: bool = False, supervisor: bool = False) -> None:
-        """One life of the program: keys as given, these events, an ordered end (which leaves the keys turned)."""
+    def play(
+        self,
+        *events: ev.AnyEvent,
+        technician: bool = False,
+        supervisor: bool = False,
+        turns: tuple[str, ...] = (),
+    ) -> None:
+        """One life of the program: keys as given, then those turned, these events, an ordered end (keys stay)."""
         settings = load(str(self.plain))
         hal = SimulatedHal(settings.wiring, self.clock.monotonic_ns)
         hal.drive("technician", active=technician)
         hal.drive("supervisor", active=supervisor)
         loop, inbox = assemble(settings, hal, self.clock, lambda _: None)
         loop.start()
+        for key in turns:
+            hal.drive(key, active=True)
+            self.pass_ms(300)
+            loop.turn()
         for event in events:
             inbox.put(Act(event))
             self.pass_ms(1)

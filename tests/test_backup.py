@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -361,6 +362,33 @@ def test_the_register_of_papers_comes_with_the_journal(table: Table, spare: Sett
     with closing(sqlite3.connect(slips_of(spare.journal))) as papers:
         assert papers.execute("SELECT number FROM paper").fetchall() == [(7,)]
     assert not list(spare.journal.parent.glob("*.put-back"))
+
+
+@pytest.mark.parametrize("spoilt", ["journal.db", "journal.db.slips"])
+def test_a_copy_that_is_not_what_was_signed_gets_no_name(
+    table: Table, spare: Settings, monkeypatch: pytest.MonkeyPatch, spoilt: str
+) -> None:
+    """A bad medium: one bit is another on its way from the backup, after the backup itself was found good."""
+    with closing(sqlite3.connect(slips_of(table.settings.journal))) as papers, papers:
+        papers.execute("CREATE TABLE paper (number INTEGER)")
+    folder = backed_up(table)
+    copy = shutil.copyfileobj
+
+    def one_bit_off(source: BinaryIO, target: BinaryIO) -> None:
+        copy(source, target)
+        if Path(source.name).name == spoilt:
+            target.seek(-1, os.SEEK_END)
+            target.write(b"\x80")
+
+    with monkeypatch.context() as bad:
+        bad.setattr(shutil, "copyfileobj", one_bit_off)
+        with pytest.raises(BackupError, match=r"is not what .* holds by its signed list"):
+            put_back(spare, folder, table.key)
+    there = {path.name for path in spare.journal.parent.glob(f"{spare.journal.name}*")}
+    assert not there & {spoilt.replace("journal.db", spare.journal.name), f"{spare.journal.name}.put-back"}
+    put_back(spare, folder, table.key)
+    assert ends_of(spare.journal).last.seq == table.records()
+    assert slips_of(spare.journal).read_bytes() == (folder / "journal.db.slips").read_bytes()
 
 
 def test_an_older_copy_beside_a_newer_witness_goes_on_from_the_witness(table: Table, spare: Settings) -> None:

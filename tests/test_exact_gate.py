@@ -71,6 +71,8 @@ def test_an_act_that_is_done_ends_an_older_refusal() -> None:
         ev.PotTransferred,
         ev.TransferSent,
         ev.TransferReceived,
+        ev.UpdateAsked,
+        ev.BackupAsked,
     }
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli.link import To
+
 ROOT = Path(__file__).parent.parent
 IMAGE = ROOT / "image"
 SCRIPTS = sorted(
@@ -54,6 +56,13 @@ def test_F164_the_kernel_talks_to_no_port_of_a_device() -> None:
     assert "enable_uart" not in (IMAGE / "boot" / "config.txt").read_text(encoding="ascii")
     masked = sourced("echo $masked").stdout.split()
     assert {"getty@.service", "serial-getty@.service"} <= set(masked)
+
+
+def test_every_way_out_of_a_table_is_enabled_in_the_image() -> None:
+    units = sourced("echo $units").stdout.split()
+    assert [unit for unit in units if unit.startswith("pozo-link@")] == [
+        f"pozo-link@{goal}.service" for goal in To
+    ]
 
 
 def test_the_command_line_names_its_slot_where_an_update_looks_for_it() -> None:
@@ -112,6 +121,25 @@ def test_requirements_fall_into_wheels_and_sources_and_keep_their_hashes() -> No
     assert re.findall(r"^([a-z-]+)==", sources, re.MULTILINE) == ["evdev", "lgpio", "spidev"]
     assert sorted((sources + wheels).splitlines()) == sorted(whole.splitlines())
     assert sources.count("--hash=") >= 3
+
+
+def test_every_module_of_the_libraries_is_compiled_in_the_build(tmp_path: Path) -> None:
+    """One that is not is compiled by whoever imports it first, with the time of that moment in it."""
+    site = tmp_path / "root/opt/pozo/lib/python3.13/site-packages"
+    for name in ("hal", "controller", "msgspec", "six-1.dist-info"):
+        (site / name).mkdir(parents=True)
+    (site / "six.py").touch()
+    done = sourced('compiled() { printf "%s\n" "$@"; }; work=$1; compile_python', str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    made = {Path(line).name for line in done.stdout.splitlines() if line.startswith("/opt/pozo")}
+    assert made == {"msgspec", "six.py"}
+
+
+def test_no_python_of_the_build_leaves_a_compiled_file_in_the_root() -> None:
+    lines = (IMAGE / "recipe" / "program.sh").read_text(encoding="utf-8").splitlines()
+    started = [line.split() for line in lines if line.split()[:1] == ["in_image"]]
+    assert started
+    assert all(words[1:3] == ["/opt/pozo/bin/python3", "-IB"] for words in started)
 
 
 def test_nothing_that_identifies_a_table_is_in_the_root(tmp_path: Path) -> None:

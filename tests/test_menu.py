@@ -211,7 +211,7 @@ def test_the_supervisors_key_adds_the_supervisors_entries(phase: Phase) -> None:
 def test_both_keys_add_what_needs_two_people_and_a_transfer_needs_two_levels() -> None:
     one = set(offered(thumb_in(Phase.CLOSED, keys=(ev.Key.SUPERVISOR,)).scene))
     both = thumb_in(Phase.CLOSED, keys=(ev.Key.SUPERVISOR, ev.Key.TECHNICIAN))
-    assert set(offered(both.scene)) - one == {Verb.CORRECT}
+    assert set(offered(both.scene)) - one == {Verb.CORRECT, Verb.UPDATE, Verb.BACKUP}
 
 
 def test_each_game_is_offered_its_own_acts() -> None:

@@ -173,6 +173,9 @@ MATRIX: list[Row] = [
     row(ev.DeviceKeyChanged(50, "a", "b", "", "Ana", "Luis", "lost"), *["refused:both_keys"] * 4, NOTED),
     row(ev.DeviceKeyChanged(50, "a", "b", "", "Ana", "Luis", " "), *["refused:both_keys"] * 4, "refused:no_reason"),
     row(ev.SelfTested(50, "Luis", "reference", ()), NOTED, WRONG, WRONG, PENDING, WRONG),
+    row(ev.UpdateAsked(50), "refused:technician_key", WRONG, WRONG, PENDING, WRONG),
+    row(ev.BackupAsked(50), "refused:both_keys", WRONG, WRONG, PENDING, WRONG),
+    row(ev.ErrandEnded(50, ev.Errand.BACKUP, 40, ev.Became.DONE), *[NOTED] * 5),
 ]  # fmt: skip
 
 

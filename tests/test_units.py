@@ -11,14 +11,19 @@ import pytest
 from click import Context
 
 from controller.cli import pozo
+from controller.cli.link import To
+from controller.core.events import Errand
+from controller.errands import PLACE, answer_file, asked_file
 from tests.helpers_cli import own_table, pozo_run
 
 UNITS = Path(__file__).parent.parent / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
-OTHERS = sorted(path for end in ("target", "timer", "mount") for path in UNITS.glob(f"*.{end}"))
-ALONE = {"pozo-table.service", "pozo-backup.service", "pozo-print.service"}
+OTHERS = sorted(path for end in ("target", "timer", "mount", "path") for path in UNITS.glob(f"*.{end}"))
+ALONE = {"pozo-table.service", "pozo-backup.service", "pozo-errand-backup.service", "pozo-print.service"}
 """Services that have no network at all."""
 EXPOSURE_MOST = 2.0
+CARD = Path(__file__).parent.parent / "image" / "rootfs" / "usr" / "lib" / "systemd" / "system"
+OF_THE_IMAGE = [CARD / f"pozo-{name}.service" for name in ("confirm", "errand-update", "update")]
 
 
 class Unit(configparser.RawConfigParser):
@@ -49,6 +54,13 @@ def test_systemd_finds_nothing_to_say_about_a_unit(unit: Path, tmp_path: Path) -
     assert (done.returncode, said) == (0, [])
 
 
+@pytest.mark.parametrize("service", OF_THE_IMAGE, ids=lambda path: path.name)
+def test_a_service_of_the_card_is_shut_in(service: Path) -> None:
+    """What writes a slot or the front partition is root; all else of it is closed."""
+    done = analyze("security", "--offline=true", f"--threshold={EXPOSURE_MOST * 10:.0f}", str(service))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
 def test_a_service_is_shut_in(service: Path) -> None:
     done = analyze(
@@ -59,6 +71,16 @@ def test_a_service_is_shut_in(service: Path) -> None:
     assert rows
     bad = {row["name"] for row in rows if row.get("set") is False and float(row.get("exposure") or 0) >= 0.5}
     assert bad == (set() if service.name in ALONE else {"PrivateNetwork="})
+
+
+def test_what_the_table_asks_by_is_what_a_path_waits_for() -> None:
+    for errand, folder in ((Errand.BACKUP, UNITS), (Errand.UPDATE, CARD)):
+        waits = Unit(folder / f"pozo-errand-{errand}.path")["Path"]["PathChanged"]
+        service = Unit(folder / f"pozo-errand-{errand}.service")["Service"]
+        assert waits == str(asked_file(PLACE, errand))
+        assert service["RuntimeDirectory"] == answer_file(PLACE, errand).parent.name
+        assert service["RuntimeDirectoryMode"] == "0755"
+        assert service["ExecStart"].split()[1:3] == ["errand", errand]
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
@@ -105,8 +127,8 @@ def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
         assert (tmp_path / "var" / "lib" / place).stat().st_mode & 0o777 == 0o750
 
 
-LASTING = [path for path in SERVICES if path.name != "pozo-backup.service"]
-"""All but the one that ends by itself and is called by its timer."""
+LASTING = [path for path in SERVICES if Unit(path)["Service"]["Type"] != "oneshot"]
+"""All but those that end by themselves and are called by a timer or at the table."""
 
 
 @pytest.mark.parametrize("service", LASTING, ids=lambda path: path.name)
@@ -142,11 +164,13 @@ def test_F163_only_a_stick_on_usb_with_its_label_is_mounted_and_nothing_runs_fro
 
 def test_a_link_that_the_table_s_file_has_no_section_for_is_not_wanted(tmp_path: Path) -> None:
     config = own_table(tmp_path)
-    for goal in ("floor", "webhook", "folder"):
+    for goal in To:
         assert pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code == 1
     config.write_text(config.read_text(encoding="utf-8") + f'\n[folder]\npath = "{tmp_path / "out"}"\n')
-    wanted = {
-        goal: pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code
-        for goal in ("floor", "webhook", "folder")
-    }
-    assert wanted == {"floor": 1, "webhook": 1, "folder": 0}
+    wanted = {goal: pozo_run("link", "--wanted", "--config", config, "--to", goal).exit_code for goal in To}
+    assert wanted == {To.FLOOR: 1, To.WEBHOOK: 1, To.FOLDER: 0, To.MQTT: 1}
+
+
+def test_every_way_out_of_a_table_is_started_with_it() -> None:
+    wants = Unit(UNITS / "pozo-table.service")["Unit"]["Wants"].split()
+    assert wants == [f"pozo-link@{goal}.service" for goal in To]

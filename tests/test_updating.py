@@ -3,6 +3,7 @@
 import hashlib
 import json
 import lzma
+import os
 import random
 import sqlite3
 from contextlib import closing
@@ -11,12 +12,15 @@ from pathlib import Path
 import pytest
 
 from controller.core import events as ev
+from controller.core.state import Phase
+from controller.journal import JournalError, ends_of
+from controller.signing.key import PrivateKey, write_private
 from controller.updating.bundle import UpdateError
 from controller.updating.confirm import confirm
 from controller.updating.slots import Slot
 from controller.updating.trial import remembered
 from tests.helpers_cli import pozo_run
-from tests.helpers_signing import FORGER, signature_of
+from tests.helpers_signing import FORGER, SEED, signature_of
 from tests.helpers_updating import BOOT, BUILT, ON_A, ON_B, ROOT, Machine, a_bundle
 
 
@@ -29,11 +33,11 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def refused(machine: Machine, bundle: bytes, *words: str) -> None:
-    """Nothing is written, stopped or started; the error says these words."""
+    """Nothing is written, stopped or started; the error says so, and these words."""
     devices = {name: machine.device(name) for name in ("boot-a", "boot-b", "root-a", "root-b")}
     with pytest.raises(UpdateError) as error:
         machine.install(bundle)
-    assert all(word in str(error.value) for word in words), error.value
+    assert all(word in str(error.value) for word in (*words, "nothing was written")), error.value
     assert {name: machine.device(name) for name in devices} == devices
     assert (machine.manager.asked, machine.autoboot()) == ([], ON_A)
 
@@ -61,14 +65,32 @@ def test_without_the_technicians_key_nothing_is_written(machine: Machine, tmp_pa
     refused(machine, a_bundle(tmp_path), "technician", "key")
 
 
+def test_the_technicians_key_alone_makes_test_and_the_update_is_taken_and_held_so(
+    machine: Machine, tmp_path: Path
+) -> None:
+    """Rules: turning the technician's key in CLOSED enters TEST; that is how a technician finds the table."""
+    machine.play()
+    machine.play(turns=("technician",))
+    assert ends_of(machine.settings.journal).last.state.phase is Phase.TEST
+    machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == ["stop", "try"]
+    machine.started_from("b")
+    machine.play(technician=True)
+    assert ends_of(machine.settings.journal).last.state.phase is Phase.TEST
+    assert waited(machine) == "version 2.0 holds: slot b is started from now on"
+
+
 def test_a_table_opened_while_the_slot_was_written_plays_on(machine: Machine, tmp_path: Path) -> None:
     def opens() -> None:
         now = machine.clock.monotonic_ns()
         machine.play(ev.LampTestStarted(now), ev.TableOpened(now), technician=True, supervisor=True)
 
     machine.manager.meanwhile = opens
-    with pytest.raises(UpdateError, match="is open"):
+    with pytest.raises(
+        UpdateError, match=r"is open: close it first\. Now: slot b holds the update and is not started"
+    ):
         machine.install(a_bundle(tmp_path))
+    assert machine.device("root-b")[: len(ROOT)] == ROOT
     assert machine.manager.asked == ["stop", "start"]
     assert remembered(machine.place) is None
 
@@ -82,10 +104,25 @@ def test_an_older_release_is_refused(machine: Machine, tmp_path: Path, built: in
     refused(machine, a_bundle(tmp_path, built=built), "not newer")
 
 
-def test_a_program_that_knows_only_older_journals_is_refused(machine: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("writes", "taken"), [(0, False), (1, True), (2, True)])
+def test_a_program_that_knows_only_older_journals_is_refused(
+    machine: Machine, writes: int, taken: bool
+) -> None:
+    """The table's journal is of format 1."""
+    bundle = by_hand(journal=writes)
+    if taken:
+        machine.install(bundle)
+        assert machine.manager.asked == ["stop", "try"]
+    else:
+        refused(machine, bundle, "writes journals of format 0 and this table's has 1")
+
+
+def test_a_journal_of_a_newer_program_is_left_alone(machine: Machine, tmp_path: Path) -> None:
     with closing(sqlite3.connect(machine.settings.journal)) as connection:
         connection.execute("PRAGMA user_version=2")
-    with pytest.raises(Exception, match="format 2, this program knows 1: install the program that wrote it"):
+    with pytest.raises(
+        JournalError, match="format 2, this program knows 1: install the program that wrote it"
+    ):
         machine.install(a_bundle(tmp_path))
     assert machine.manager.asked == []
 
@@ -109,13 +146,31 @@ def test_every_damage_of_a_bundle_is_found_or_changes_nothing(machine: Machine, 
     assert harmless < 10
     machine.manager.asked.clear()
     for length in (0, 1, 100, len(good) // 2, len(good) - 1):
-        with pytest.raises(UpdateError):
+        with pytest.raises(UpdateError) as error:
             machine.install(good[:length], again=True)
+        begun = length > good.index(b"\n")
+        assert ("slot b holds only a part of the update" in str(error.value)) is begun
+        assert ("nothing was written" in str(error.value)) is not begun
     assert machine.manager.asked == []
 
 
-def test_the_line_is_signed_by_the_documented_formula(machine: Machine) -> None:
-    """A bundle put together without our code is taken, so the page says what is true."""
+def test_a_card_that_fails_while_it_is_written_is_said_with_what_it_holds(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worn(_descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", worn)
+    with pytest.raises(
+        UpdateError,
+        match=r"Input/output error\. Now: slot b holds only a part of the update and is not started",
+    ):
+        machine.install(a_bundle(tmp_path))
+    assert machine.manager.asked == []
+
+
+def by_hand(journal: int = 1) -> bytes:
+    """A bundle put together without our code, by the formula that `controller/updating/bundle.py` gives."""
 
     def part(content: bytes) -> tuple[dict[str, object], bytes]:
         packed = lzma.compress(content)
@@ -127,19 +182,27 @@ def test_the_line_is_signed_by_the_documented_formula(machine: Machine) -> None:
 
     boot, packed_boot = part(BOOT)
     root, packed_root = part(ROOT)
-    facts = {"format": "pozo update 1", "version": "3", "built": BUILT + 5, "journal": 1, "slot_at": 3010}
+    facts = {
+        "format": "pozo update 1",
+        "version": "3",
+        "built": BUILT + 5,
+        "journal": journal,
+        "slot_at": 3010,
+    }
     text = json.dumps({**facts, "boot": boot, "root": root}, separators=(",", ":"))
     signature = signature_of(bytes(32), "pozo update 1", text)
-    line = f'{{"update":{text},"signature":"{signature}"}}\n'.encode()
-    machine.install(line + packed_boot + packed_root)
+    return f'{{"update":{text},"signature":"{signature}"}}\n'.encode() + packed_boot + packed_root
+
+
+def test_the_line_is_signed_by_the_documented_formula(machine: Machine) -> None:
+    machine.install(by_hand())
+    assert machine.device("root-b")[: len(ROOT)] == ROOT
     assert machine.manager.asked == ["stop", "try"]
 
 
 def test_a_bundle_longer_than_the_slot_needs_a_new_card(machine: Machine, tmp_path: Path) -> None:
     (machine.folder / "devices" / "root-b").write_bytes(b"small")
-    with pytest.raises(UpdateError, match="holds 5 bytes and the update needs 10240"):
-        machine.install(a_bundle(tmp_path))
-    assert machine.manager.asked == []
+    refused(machine, a_bundle(tmp_path), "holds 5 bytes and the update needs 10240")
 
 
 def waited(machine: Machine) -> str:
@@ -236,10 +299,22 @@ def test_both_texts_of_autoboot_have_one_length_and_fit_a_sector() -> None:
 
 def test_the_commands_make_and_show(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    bundle = tmp_path / "new.update"
-    bundle.write_bytes(a_bundle(tmp_path))
+    bundle, key = tmp_path / "new.update", tmp_path / "release.key"
+    (tmp_path / "boot.fat").write_bytes(BOOT)
+    (tmp_path / "root.ext4").write_bytes(ROOT)
+    parts = ("--boot", tmp_path / "boot.fat", "--root", tmp_path / "root.ext4", "--out", bundle)
+    asked = ("update", "make", *parts, "--version", "2.0", "--built", BUILT + 1, "--key", key)
+    unsigned = pozo_run(*asked)
+    assert (unsigned.exit_code, bundle.exists()) == (1, False), unsigned.output
+    write_private(key, PrivateKey.from_seed(SEED))
+    made = pozo_run(*asked)
+    assert made.exit_code == 0, made.output
+    assert "version 2.0, journal format 1, signed with" in made.output
     shown = pozo_run("update", "show", bundle, "--config", machine.config)
     assert shown.exit_code == 0, shown.output
     assert "good: version 2.0 of 2025-10-09 08:53:21 UTC, journal format 1" in shown.output
-    bundle.write_bytes(a_bundle(tmp_path)[:-1])
+    machine.install(bundle.read_bytes())
+    assert machine.device("root-b")[: len(ROOT)] == ROOT
+    assert machine.device("boot-b")[: len(BOOT)] == BOOT.replace(b"pozo.slot=a", b"pozo.slot=b")
+    bundle.write_bytes(bundle.read_bytes()[:-1])
     assert pozo_run("update", "show", bundle, "--config", machine.config).exit_code == 1

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from controller.backup.listing import JOURNAL, NAME, SLIPS, BackupError, Listing, check, read
+from controller.backup.listing import JOURNAL, NAME, SLIPS, BackupError, Listing, check, digest_of, read
 from controller.config import Settings
 from controller.journal import Head, JournalError, marker
 from controller.journal.marker import sync_directory
@@ -66,9 +66,9 @@ def put_back(settings: Settings, folder: Path, filed: str, heads: Sequence[Head]
             "take another backup"
         )
     try:
-        _place(folder / JOURNAL, journal, listing.table, ends_of(folder / JOURNAL).first.wall_ns)
+        _place(folder / JOURNAL, journal, listing, ends_of(folder / JOURNAL).first.wall_ns)
         if SLIPS in listing.files and not slips_of(journal).exists():
-            _copied(folder / SLIPS, slips_of(journal)).rename(slips_of(journal))
+            _copied(folder / SLIPS, slips_of(journal), listing.files[SLIPS]).rename(slips_of(journal))
             sync_directory(journal.parent)
     except (OSError, sqlite3.Error) as error:
         raise BackupError(
@@ -100,24 +100,32 @@ def _is_it(journal: Path, listing: Listing) -> bool:
     return (last.seq, last.digest) == (listing.seq, listing.digest)
 
 
-def _place(copy: Path, journal: Path, table: str, wall_ns: int) -> None:
+def _place(copy: Path, journal: Path, listing: Listing, wall_ns: int) -> None:
     if not journal.exists():
-        draft = _copied(copy, journal)
+        draft = _copied(copy, journal, listing.files[JOURNAL])
         with closing(sqlite3.connect(draft, isolation_level=None)) as journal_again:
             # As a table's own journal has it; one page is written.
             journal_again.execute("PRAGMA journal_mode=WAL")
         # The marker first: from here on a history is expected, and nobody begins one.
-        marker.write(journal, table, wall_ns)
+        marker.write(journal, listing.table, wall_ns)
         draft.rename(journal)
-    marker.write(journal, table, wall_ns)
+    marker.write(journal, listing.table, wall_ns)
     sync_directory(journal.parent)
 
 
-def _copied(source: Path, target: Path) -> Path:
-    """Copy a file to a draft beside `target`, durable on return; one from before a cut is written over."""
+def _copied(source: Path, target: Path, digest: str) -> Path:
+    """Copy a file to a draft beside `target`, durable and what was signed on return; an older draft goes."""
     draft = target.with_name(f"{target.name}.put-back")
     with source.open("rb") as old, draft.open("wb") as new:
         shutil.copyfileobj(old, new)
         new.flush()
         os.fsync(new.fileno())
+        # What is compared comes from the medium, not from memory.
+        os.posix_fadvise(new.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if digest_of(draft) != digest:
+        draft.unlink()
+        raise BackupError(
+            f"what was copied to {target} is not what {source} holds by its signed list: nothing was put in its place. "
+            "Say it again; if it comes again, one of the two media is bad"
+        )
     return draft

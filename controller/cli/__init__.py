@@ -15,6 +15,7 @@ COMMANDS = {
     "commission": "controller.cli.commission",
     "console": "controller.cli.console",
     "drill": "controller.cli.drill",
+    "errand": "controller.cli.errand",
     "evening": "controller.cli.evening",
     "floor": "controller.cli.floor",
     "games": "controller.cli.games",

@@ -23,6 +23,7 @@ from controller.cli.run import Ending, play_table, warned
 from controller.clock import SystemClock
 from controller.config import ConfigError, Settings, load
 from controller.core.state import Phase
+from controller.errands import PLACE, Runners
 from controller.journal import JournalError, NotCommissionedError, ends_of
 from controller.own import prove_program
 from controller.single import AlreadyRunningError, SingleInstance
@@ -95,7 +96,7 @@ class Unit:
             self._settings = settings = warned(load(str(self._target)))
             if kept is not None:
                 self._say_kept(kept, settings)
-            return 1 if play_table(settings, self._bench, self._ending) else 0
+            return 1 if play_table(settings, self._bench, self._ending, Runners(PLACE)) else 0
         except NotCommissionedError as error:
             if self._settings is None:
                 raise

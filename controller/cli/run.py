@@ -22,6 +22,7 @@ from controller.cli.errors import told_plainly
 from controller.cli.hardware import hardware
 from controller.clock import Clock, SystemClock
 from controller.config import Settings, load
+from controller.errands import Errands
 from controller.inbox import Inbox, Stop
 from controller.journal import Entry
 from controller.loop import Loop
@@ -113,9 +114,12 @@ def warned(settings: Settings) -> Settings:
     return settings
 
 
-def play_table(settings: Settings, bench: Path | None, ending: Ending) -> bool:
+def play_table(
+    settings: Settings, bench: Path | None, ending: Ending, errands: Errands | None = None
+) -> bool:
     """Play until the table is told to stop, or stay out of service until then. True if something broke.
 
+    `errands`: who does what is asked for at the stick, if anybody.
     Raises the rooms' errors for whatever keeps the table from starting; then nothing stays claimed.
     """
     with SingleInstance(settings.journal), ExitStack() as stack:
@@ -124,7 +128,7 @@ def play_table(settings: Settings, bench: Path | None, ending: Ending) -> bool:
         stack.callback(hal.close)
         clock = SystemClock()
         try:
-            loop, inbox = assemble(settings, hal, clock, _unobserved)
+            loop, inbox = assemble(settings, hal, clock, _unobserved, errands=errands)
         except StrandedError as error:
             from controller.stranded import OutOfService  # noqa: PLC0415, a table that plays needs it not
 

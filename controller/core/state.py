@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from controller.core.cards import Card
-from controller.core.events import Refusal
+from controller.core.events import Became, Errand, Refusal
 from controller.core.faults import Fault
 from controller.core.game import Fund, Hand, Role
 from controller.core.punto.state import Punto
@@ -190,6 +190,14 @@ class Tried(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     until_ns: int = 0
 
 
+class Doing(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What was asked for at the stick, when (nanoseconds of its boot), and what became of it; None: under way."""
+
+    errand: Errand
+    asked_ns: int
+    became: Became | None = None
+
+
 class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A table at one moment. `game` is the digest of the rules it plays by, `board` that of the board it plays on."""
 
@@ -237,6 +245,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Chips the dealer counted, where that is not what was accepted."""
     received: tuple[str, ...] = ()
     """Transfers from other tables that were taken in; each only once."""
+    doing: Doing | None = None
+    """The last errand of a closed table; None once it plays or starts again."""
     punto: Punto | None = None
     """What only Punto y Banca keeps; None at a poker table."""
     refusal: Refusal | None = None

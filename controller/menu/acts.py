@@ -83,6 +83,8 @@ ACTS: Mapping[Verb, Act] = {
     Verb.CORRECT: Act(ev.PotCorrected, desk.correct),
     Verb.TRANSFER: Act(ev.PotTransferred, desk.transfer),
     Verb.GIVE_UP_CLAIM: Act(ev.ClaimGivenUp, desk.give_up_claim),
+    Verb.UPDATE: _sure(Verb.UPDATE, ev.UpdateAsked(0)),
+    Verb.BACKUP: _sure(Verb.BACKUP, ev.BackupAsked(0)),
     Verb.METERS: Act(None, desk.show_meters),
     Verb.PULSES: Act(None, desk.show_pulses),
 }

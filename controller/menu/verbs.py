@@ -49,5 +49,7 @@ class Verb(StrEnum):
     CORRECT = "correct"
     TRANSFER = "transfer"
     GIVE_UP_CLAIM = "give_up_claim"
+    UPDATE = "update"
+    BACKUP = "backup"
     METERS = "meters"
     PULSES = "pulses"

@@ -18,16 +18,19 @@ def last_of(settings: Settings) -> Record | None:
 
 
 def refuse_in_play(settings: Settings, last: Record | None, *, keys: bool = True) -> None:
-    """Raise `UpdateError` unless the table is closed, owes nothing, and the technician is there (`keys`)."""
+    """Raise `UpdateError` unless the table is closed or in TEST, and the technician is there (`keys`).
+
+    The technician's key alone makes TEST of a closed table: whoever comes to update it finds it so.
+    """
     if last is None:
         return
     table = last.state
-    if table.phase is not Phase.CLOSED:
-        raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first; nothing was written")
+    if table.phase not in {Phase.CLOSED, Phase.TEST}:
+        raise UpdateError(f"table {settings.table_id} is {table.phase}: close it first")
     if keys and not present(settings.game, table, Key.TECHNICIAN):
         raise UpdateError(
             f"the technician is not at table {settings.table_id}: turn the technician's key"
-            f"{' and enter the PIN' if settings.game.pin else ''}; nothing was written"
+            f"{' and enter the PIN' if settings.game.pin else ''}"
         )
 
 
@@ -38,14 +41,14 @@ def refuse_unfit(bundle: Bundle, settings: Settings, built: int, tried: Trial | 
     """
     update = bundle.update
     if update.built <= built:
-        raise UpdateError(f"version {update.version} is not newer than what runs: nothing was written")
+        raise UpdateError(f"version {update.version} is not newer than what runs")
     if settings.journal.exists():
         with reader(settings.journal) as connection:
             there = schema.version(connection)
         if update.journal < there:
             raise UpdateError(
                 f"version {update.version} writes journals of format {update.journal} and this table's has {there}: "
-                "an older program cannot go on with it; nothing was written"
+                "an older program cannot go on with it"
             )
     if tried is not None and tried.digest == bundle.digest and not tried.held:
         raise UpdateError(

@@ -55,7 +55,7 @@ def _started(settings: Settings) -> Record | None:
 def _quiet(table: Table) -> bool:
     """Whether nothing of a round is under way: the front partition is never written in play."""
     bets = any(seat.wager is not Wager.NONE for seat in table.seats)
-    return table.phase is Phase.CLOSED or (table.phase is Phase.OPEN and not bets)
+    return table.phase in {Phase.CLOSED, Phase.TEST} or (table.phase is Phase.OPEN and not bets)
 
 
 def confirm(settings: Settings, appliance: Appliance, clock: Clock, writable: Writable, sleep: Sleep) -> str:

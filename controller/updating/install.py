@@ -1,6 +1,7 @@
 """An update from the bundle to the restart that tries it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
@@ -10,9 +11,9 @@ from controller.config import Settings
 from controller.signing.key import read_public
 from controller.updating.admit import last_of, refuse_in_play, refuse_unfit
 from controller.updating.bundle import Bundle, UpdateError, opened
-from controller.updating.slots import Card
+from controller.updating.slots import Card, Slot
 from controller.updating.trial import PLACE, Trial, remember, remembered
-from controller.updating.write import write
+from controller.updating.write import refuse_small, write
 
 RELEASE: Final = Path("/usr/lib/pozo/release.json")
 
@@ -71,8 +72,34 @@ def install(
     """Prove, write, compare, then stop the closed table and try the other slot once. Raises `UpdateError`.
 
     `again`: also what was tried and did not hold. Until the restart the table stands as it was; one that was opened
-    meanwhile plays on.
+    meanwhile plays on. Each refusal says what is on the card by then.
     """
+    with _standing("nothing was written"):
+        bundle, slot = _admitted(file, settings, appliance, again=again)
+    say(f"version {bundle.update.version} goes into slot {slot}")
+    with _standing(
+        f"slot {slot} holds only a part of the update and is not started, and the table stands as it was"
+    ):
+        write(bundle, appliance.card, slot)
+    say("written and compared")
+    appliance.manager.stop_table()
+    try:
+        with _standing(f"slot {slot} holds the update and is not started: ask again, and it is written anew"):
+            last = last_of(settings)
+            refuse_in_play(settings, last, keys=False)
+            seq = 0 if last is None else last.seq
+            remember(appliance.place, Trial(bundle.digest, bundle.update.version, slot, seq))
+    except BaseException:
+        appliance.manager.start_table()
+        raise
+    say(f"slot {slot} is tried once")
+    appliance.manager.restart(trying=True)
+
+
+def _admitted(
+    file: BinaryIO, settings: Settings, appliance: Appliance, *, again: bool
+) -> tuple[Bundle, Slot]:
+    """What may be written now, and where. Raises `UpdateError`, `OSError`."""
     card = appliance.card
     if card.on_trial:
         raise UpdateError("the running program is itself on trial: wait until it holds, a minute of play")
@@ -81,17 +108,14 @@ def install(
     tried = None if again else remembered(appliance.place)
     refuse_unfit(bundle, settings, appliance.running().built, tried)
     slot = card.running().other
-    say(f"version {bundle.update.version} goes into slot {slot}")
-    write(bundle, card, slot)
-    say("written and compared")
-    appliance.manager.stop_table()
+    refuse_small(bundle.update, card, slot)
+    return bundle, slot
+
+
+@contextmanager
+def _standing(card: str) -> Iterator[None]:
+    """Add to what goes wrong here what the card holds then."""
     try:
-        last = last_of(settings)
-        refuse_in_play(settings, last, keys=False)
-        seq = 0 if last is None else last.seq
-        remember(appliance.place, Trial(bundle.digest, bundle.update.version, slot, seq))
-    except BaseException:
-        appliance.manager.start_table()
-        raise
-    say(f"slot {slot} is tried once")
-    appliance.manager.restart(trying=True)
+        yield
+    except (UpdateError, OSError) as error:
+        raise UpdateError(f"{error}. Now: {card}") from error

@@ -8,20 +8,24 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from controller.updating.bundle import CHUNK, Bundle, Part, UpdateError
+from controller.updating.bundle import CHUNK, Bundle, Part, Update, UpdateError
 from controller.updating.slots import Card, Slot
 
 
-def write(bundle: Bundle, card: Card, slot: Slot) -> None:
-    """Write both parts, durable and compared on return. Raises `UpdateError`."""
-    update = bundle.update
-    boot, root = card.boot_device(slot), card.root_device(slot)
-    for device, part in ((boot, update.boot), (root, update.root)):
+def refuse_small(update: Update, card: Card, slot: Slot) -> None:
+    """Raise `UpdateError` for a slot that an update does not fit into."""
+    for device, part in ((card.boot_device(slot), update.boot), (card.root_device(slot), update.root)):
         room = _size(device)
         if room < part.bytes:
             raise UpdateError(
                 f"{device} holds {room} bytes and the update needs {part.bytes}: it needs a new card"
             )
+
+
+def write(bundle: Bundle, card: Card, slot: Slot) -> None:
+    """Write both parts into a slot they fit into, durable and compared on return. Raises `UpdateError`, `OSError`."""
+    update = bundle.update
+    boot, root = card.boot_device(slot), card.root_device(slot)
     for device, part in ((boot, update.boot), (root, update.root)):
         _put(device, bundle.part(part))
         _compare(device, part)

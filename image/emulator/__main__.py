@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from emulator.backup import backed_up
 from emulator.behaviour import behaviour
 from emulator.bench import ROOT, Bench
 from emulator.card import CardError
@@ -15,7 +16,7 @@ from emulator.tools import ToolError
 from emulator.updates import updates
 
 BEGAN = time.monotonic()
-PARTS = ("cuts", "behaviour", "updates")
+PARTS = ("cuts", "behaviour", "backup", "updates")
 POZO = ROOT / ".venv" / "bin" / "pozo"
 
 
@@ -70,6 +71,8 @@ def main(arguments: list[str]) -> int:
             cuts(bench, 1 if given.short else given.cuts, say)
         if "behaviour" in parts:
             behaviour(bench, say)
+        if "backup" in parts:
+            backed_up(bench, say)
         if "updates" in parts:
             updates(bench, given.key, POZO, say)
     except (GuestError, CardError, ToolError) as error:

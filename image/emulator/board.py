@@ -12,6 +12,10 @@ from emulator.tools import tool
 MACHINE = ("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "1", "-m", "1024")
 """One processor: with more, gpio-sim itself loses edges."""
 
+CLOCK = ("-icount", "shift=2,sleep=on")
+"""The guest's time goes by its own work, 4 ns an instruction, and by the wall where it waits: on a busy machine it goes
+slower, and no limit of its own (a watchdog, a bus) is met because somebody else had the processor."""
+
 SERIAL = "10000000deadbeef"
 
 HEADER = """

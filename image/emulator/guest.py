@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from emulator.board import MACHINE, device_tree
+from emulator.board import CLOCK, MACHINE, device_tree
 from emulator.card import Boot, boot_of
 from emulator.tools import tool
 
@@ -38,8 +38,8 @@ TimeoutStartSec=600
 """
 """A Pi starts the table in seconds, an emulated processor on a busy machine in minutes. Nothing else is changed."""
 
-MASKED = " ".join(f"systemd.mask=pozo-link@{to}.service" for to in ("floor", "webhook", "folder"))
-"""Three programs that find no section of theirs in the table's file and end: a Pi's second is an emulator's minute."""
+MASKED = " ".join(f"systemd.mask=pozo-link@{to}.service" for to in ("floor", "webhook", "folder", "mqtt"))
+"""Four programs that find no section of theirs in the table's file and end: a Pi's second is an emulator's minute."""
 
 
 class GuestError(RuntimeError):
@@ -99,7 +99,7 @@ class Guest:
             "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900"
         )
         return [
-            *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", "-dtb", str(tree)),
+            *("qemu-system-aarch64", *MACHINE, "-accel", "tcg", *CLOCK, "-dtb", str(tree)),
             *("-kernel", str(self.boot.kernel), "-initrd", str(self.boot.initrd), "-append", arguments),
             *("-display", "none", "-nodefaults", "-no-reboot"),
             *("-monitor", f"unix:{self._hatch},server=on,wait=off", "-device", "qemu-xhci,id=usb"),
@@ -198,9 +198,10 @@ class Guest:
         """Seconds from power on to now, or to the end."""
         return (self._ended or time.monotonic()) - self.began
 
-    def plug(self, stick: Path) -> None:
+    def plug(self, stick: Path, *, writable: bool = False) -> None:
         """Plug a USB stick in."""
-        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly=on")
+        kept = "off" if writable else "on"
+        self._order(f"drive_add 0 if=none,id=stick,file={stick},format=raw,readonly={kept}")
         self._order("device_add usb-storage,bus=usb.0,drive=stick,id=plugged,removable=on")
 
     def unplug(self) -> None:

@@ -233,6 +233,21 @@ class Table:
         self.key("supervisor", False)
         self.until_phase("closed")
 
+    def ask_update(self) -> None:
+        """Both persons, the third entry of a closed table's menu, and yes."""
+        self._with_both_keys(2)
+
+    def ask_backup(self) -> None:
+        """The fourth entry."""
+        self._with_both_keys(3)
+
+    def _with_both_keys(self, further: int) -> None:
+        """The supervisor's key first: the technician's alone would make TEST. They stay turned."""
+        for name in ("supervisor", "technician"):
+            self.enter(name)
+        self.choose(further)
+        self.choose(1)
+
     def verify(self) -> str:
         """Have the whole journal proven, as the auditor does."""
         return self.guest.told(POZO, "journal", "verify", JOURNAL, limit_s=300)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from emulator.backup import new_stick
 from emulator.bench import Bench
 from emulator.card import Fat, default_slot, partitions
 from emulator.guest import Guest, GuestError
@@ -19,11 +20,13 @@ from emulator.tools import tool
 Say = Callable[[str], None]
 
 TRYING = "0 tryboot"
-STICK_MIB = 512
 
 
 def updates(bench: Bench, key: Path, pozo: Path, say: Say) -> None:
-    """On the card that first_start left: refused in play, then held, then two that do not hold."""
+    """On the card that first_start left: refused in play, then held, then two that do not hold.
+
+    The first is taken by plugging the stick in, the others are asked for at the table's menu.
+    """
     roots = Roots(bench, key, pozo)
     expect(default_slot(bench.card) == 2, "slot a is started before the first update")
     good = roots.bundle("good", 1)
@@ -32,7 +35,7 @@ def updates(bench: Bench, key: Path, pozo: Path, say: Say) -> None:
     expect(default_slot(bench.card) == 3, "slot b is started after an update that held")
     say("update: held, slot b is started from now on")
     for number, (name, what, spoil) in enumerate(SPOILT, 2):
-        offered(bench, roots.bundle(name, number, spoil), say)
+        offered(bench, roots.bundle(name, number, spoil), say, menu=True)
         tried(bench, say, slot=2, holds=False)
         expect(default_slot(bench.card) == 3, "slot b is still started after an update that did not hold")
         say(f"update with {what}: slot b is started again")
@@ -103,18 +106,17 @@ class Roots:
 
 
 def stick_with(bench: Bench, bundle: Path) -> Path:
-    """A USB stick labelled POZO with this bundle."""
-    stick = bench.place / "stick.img"
-    stick.unlink(missing_ok=True)
-    with stick.open("wb") as file:
-        file.truncate(STICK_MIB << 20)
-    tool("mkfs.vfat", "-F", "32", "-n", "POZO", str(stick))
+    """The same with this bundle."""
+    stick = new_stick(bench)
     tool("mcopy", "-i", str(stick), str(bundle), f"::{bundle.name}")
     return stick
 
 
-def offered(bench: Bench, bundle: Path, say: Say) -> None:
-    """The stick is plugged in: in play it is refused; with the table closed and the technician there it is tried."""
+def offered(bench: Bench, bundle: Path, say: Say, *, menu: bool = False) -> None:
+    """The stick is plugged in: in play it is refused; with the table closed and the technician there it is tried.
+
+    `menu`: it is asked for at the table, else taken as it is plugged in.
+    """
     stick = stick_with(bench, bundle)
     with bench.life() as guest:
         guest.wait()
@@ -126,9 +128,14 @@ def offered(bench: Bench, bundle: Path, say: Say) -> None:
             say("update in play: refused, nothing written")
             guest.unplug()
             table.close()
-        table.enter("technician")
-        table.until(lambda: last(table).kind == "person_identified", "the technician in the journal")
-        guest.plug(stick)
+        if menu:
+            guest.plug(stick)
+            refused(guest, "turn the technician's key")
+            table.ask_update()
+        else:
+            table.enter("technician")
+            table.until(lambda: last(table).kind == "person_identified", "the technician in the journal")
+            guest.plug(stick)
         asked = guest.ended(900)
         expect(asked == TRYING, f"the board was restarted with {asked!r}")
     say(

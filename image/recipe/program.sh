@@ -129,19 +129,20 @@ sign_program() {
     mkdir -p "${list%/*}" "$work/root/etc/pozo"
     PYTHONPATH=. "$builder/bin/python" image/recipe/sign.py "$work/root$site" "$version" "$key" >"$list"
     cp "${key%.key}.pub" "$work/root/etc/pozo/release.pub"
-    in_image /opt/pozo/bin/pozo manifest verify /usr/lib/pozo/manifest.json --key /etc/pozo/release.pub \
-        >"$work/manifest.log" 2>&1 || fail "the program does not prove itself: $(cat "$work/manifest.log")"
+    in_image /opt/pozo/bin/python3 -IB /opt/pozo/bin/pozo manifest verify /usr/lib/pozo/manifest.json \
+        --key /etc/pozo/release.pub >"$work/manifest.log" 2>&1 || fail "the program does not prove itself: $(cat "$work/manifest.log")"
 }
 
-# Everything else: compiled files that are never compared with their sources, on a root that nobody can write.
+# Everything else, modules without a folder too: compiled files that are never compared with their sources, on a root that nobody can write.
 compile_python() {
-    local site=/opt/pozo/lib/$python/site-packages folder
+    local site=/opt/pozo/lib/$python/site-packages each
     compiled unchecked-hash "/usr/lib/$python" /usr/lib/python3
-    for folder in "$work/root$site"/*/; do
-        folder=$(basename "$folder")
-        case $folder in hal | controller | *.dist-info) ;; *) compiled unchecked-hash "$site/$folder" || true ;; esac
+    for each in "$work/root$site"/*; do
+        each=$(basename "$each")
+        case $each in hal | controller | *.dist-info) ;; *) compiled unchecked-hash "$site/$each" || true ;; esac
     done
 }
 
-# What runs there leaves no compiled file behind: one with a time in it would stay, and differ in every build.
-in_image() { PYTHONDONTWRITEBYTECODE=1 chroot "$work/root" "$@"; }
+# Python is told -B there: a compiled file with a time in it would stay, and differ in every build. With -I it reads no
+# variable that says so.
+in_image() { chroot "$work/root" "$@"; }

@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 
 units="pozo.target pozo-console.service pozo-backup.timer pozo-link@floor.service pozo-link@webhook.service
-    pozo-link@folder.service pozo-again.timer pozo-ssh.service pozo-confirm.service pozo-update.service systemd-networkd.service systemd-resolved.service
-    systemd-timesyncd.service"
+    pozo-link@folder.service pozo-link@mqtt.service pozo-again.timer pozo-ssh.service pozo-confirm.service
+    pozo-update.service pozo-errand-update.path pozo-errand-backup.path systemd-networkd.service
+    systemd-resolved.service systemd-timesyncd.service"
 masked="getty@.service serial-getty@.service autovt@.service ssh.service ssh.socket sshd-unix-local.socket
     systemd-networkd-wait-online.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer
     e2scrub_all.timer e2scrub_reap.service systemd-update-done.service systemd-journal-catalog-update.service
@@ -28,7 +29,7 @@ finish_root() {
 # The project's own units and what goes with them, as systemd/install.sh puts them on any Debian.
 install_units() {
     local root=$work/root
-    install -m 644 -D -t "$root/usr/lib/systemd/system" systemd/*.{service,target,timer,mount}
+    install -m 644 -D -t "$root/usr/lib/systemd/system" systemd/*.{service,target,timer,mount,path}
     install -m 644 -D -t "$root/usr/lib/sysusers.d" systemd/sysusers.d/*.conf
     install -m 644 -D -t "$root/usr/lib/tmpfiles.d" systemd/tmpfiles.d/*.conf
     install -m 644 -D -t "$root/usr/lib/modules-load.d" systemd/modules-load.d/*.conf

@@ -6,6 +6,7 @@ IN's its fall, GAME OVER's its rise.
 """
 
 from controller.core.events.base import Event, Result
+from controller.core.events.errands import BackupAsked, Became, Errand, ErrandEnded, UpdateAsked
 from controller.core.events.floor import (
     ClaimAnswered,
     ClaimGivenUp,
@@ -171,6 +172,7 @@ __all__ = [
     "AwardSettled",
     "AwardWithdrawn",
     "AwardsApproved",
+    "BackupAsked",
     "BankEnded",
     "BankGivenUp",
     "BankMoved",
@@ -180,6 +182,7 @@ __all__ = [
     "BankRaised",
     "BankTaken",
     "BankWithdrawn",
+    "Became",
     "BetFrozen",
     "BetLeft",
     "BetLost",
@@ -226,6 +229,8 @@ __all__ = [
     "DiscrepancyLeftOpen",
     "DisputeRaised",
     "EdgeLost",
+    "Errand",
+    "ErrandEnded",
     "Event",
     "FaultClearAsked",
     "FaultCleared",
@@ -304,6 +309,7 @@ __all__ = [
     "TransferSent",
     "Trusted",
     "TurnPassed",
+    "UpdateAsked",
     "UserChange",
     "UserChanged",
     "WagerForfeited",

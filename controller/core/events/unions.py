@@ -1,6 +1,7 @@
 """The two unions: every event there is, and every result."""
 
 from controller.core.events import (
+    errands,
     floor,
     lines,
     machine,
@@ -83,6 +84,9 @@ AnyEvent = (
     | operators.TransferSent
     | operators.TransferReceived
     | tested.SelfTested
+    | errands.UpdateAsked
+    | errands.BackupAsked
+    | errands.ErrandEnded
     | people.PersonIdentified
     | people.PinRefused
     | people.PinNotTried

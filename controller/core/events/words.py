@@ -81,6 +81,7 @@ class Refusal(StrEnum):
     BOTH_KEYS = "both_keys"
     SUPERVISOR_PIN = "supervisor_pin"
     TECHNICIAN_PIN = "technician_pin"
+    ERRAND_UNDER_WAY = "errand_under_way"
     DEALER_PIN = "dealer_pin"
     PIN_WRONG = "pin_wrong"
     PIN_WAIT = "pin_wait"

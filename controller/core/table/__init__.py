@@ -19,6 +19,7 @@ from controller.core.game import Game
 from controller.core.state import Table
 from controller.core.table import (
     claims,
+    errands,
     faults,
     keys,
     link,
@@ -95,6 +96,7 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.WitnessFound()
             | ev.WitnessRebuilt()
             | ev.JournalRecovered()
+            | ev.ErrandEnded()
         ):
             return _machine(game, table, event)
         case (
@@ -188,6 +190,7 @@ _MachineEvent = (
     | ev.WitnessFound
     | ev.WitnessRebuilt
     | ev.JournalRecovered
+    | ev.ErrandEnded
 )
 
 
@@ -221,6 +224,8 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.witness_found(table)
         case ev.WitnessRebuilt():
             return faults.witness_rebuilt(table, event)
+        case ev.ErrandEnded():
+            return errands.ended(table, event)
         case _:
             assert_never(event)
 
@@ -258,6 +263,8 @@ _OperatorEvent = (
     | ev.SelfTested
     | ev.UserChanged
     | ev.ClaimGivenUp
+    | ev.UpdateAsked
+    | ev.BackupAsked
 )
 
 _PuntoEvent = (
@@ -322,6 +329,8 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return claims.paid(table, event)
         case ev.DisputeRaised() | ev.SelfTested():
             return table, (ev.Noted(),)
+        case ev.UpdateAsked() | ev.BackupAsked():
+            return errands.asked(table, event)
         case ev.DealerChanged():
             return people.dealer_changed(game, table, event)
         case ev.FaultClearAsked():

@@ -28,6 +28,8 @@ ACCEPTED_IN: dict[type[ev.Event], frozenset[Phase]] = {
     ev.TransferReceived: _CLOSED,
     ev.SelfTested: _CLOSED,
     ev.ClaimGivenUp: _CLOSED,
+    ev.UpdateAsked: _CLOSED,
+    ev.BackupAsked: _CLOSED,
     ev.TableClosed: _OPEN,
     ev.DealerChanged: _OPEN,
     ev.SeatClosed: _OPEN,
@@ -85,6 +87,8 @@ KEYS_NEEDED: dict[type[ev.Event], Refusal] = {
     ev.TransferSent: Refusal.BOTH_KEYS,
     ev.TransferReceived: Refusal.BOTH_KEYS,
     ev.ClaimGivenUp: Refusal.BOTH_KEYS,
+    ev.UpdateAsked: Refusal.TECHNICIAN_KEY,
+    ev.BackupAsked: Refusal.BOTH_KEYS,
 }
 """Acts that always need a key, and the refusal without it. Void, claim and approve depend on the moment."""
 

@@ -52,6 +52,7 @@ def started(game: Game, table: Table, event: ev.Started) -> Outcome:
         technician_person="",
         release_until_ns=pulse,
         lamp_test=False,
+        doing=None,
         recovered=phase is not Phase.CLOSED,
     )
     return after, (ev.Recovered(phase, bets(after)), *told)

@@ -160,7 +160,7 @@ def opened(table: Table, event: ev.TableOpened) -> Outcome:
         return refuse(table, Refusal.TABLE_FAULT)
     if any(not 1 <= number <= len(table.seats) for number in event.dead_lamps):
         return refuse(table, Refusal.NO_SUCH_SEAT)
-    after = replace(table, phase=Phase.OPEN, lamp_test=False, refusal=None)
+    after = replace(table, phase=Phase.OPEN, lamp_test=False, doing=None, refusal=None)
     told: tuple[ev.AnyResult, ...] = ()
     for number in event.dead_lamps:
         faults, fault_told = raised(after, FaultCode.LAMP_DEAD, number)

@@ -24,7 +24,7 @@ NEEDS_SUPERVISOR = frozenset(
 NEEDS_BOTH = frozenset(
     {
         *("pot_corrected", "parameters_changed", "pot_transferred", "transfer_sent", "transfer_received"),
-        "claim_given_up",
+        *("claim_given_up", "backup_asked"),
     }
 )
 COUNTED = {

@@ -1,0 +1,37 @@
+"""Errands: the table keeps what is being done with the stick, for its screen and for whoever does it."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from controller.core import events as ev
+from controller.core.state import Doing, Table
+from controller.core.table.gate import Outcome, refuse
+
+_NOTED: tuple[ev.AnyResult, ...] = (ev.Noted(),)
+
+
+def asked(table: Table, event: ev.UpdateAsked | ev.BackupAsked) -> Outcome:
+    """It is asked for, one at a time; what became of one before is forgotten."""
+    if table.doing is not None and table.doing.became is None:
+        return refuse(table, ev.Refusal.ERRAND_UNDER_WAY)
+    return replace(table, doing=Doing(errand_of(event), event.at_ns), refusal=None), _NOTED
+
+
+def ended(table: Table, event: ev.ErrandEnded) -> Outcome:
+    """It is over, if it is the one that was asked for last: an older one is only noted."""
+    doing = table.doing
+    if doing is None or (doing.errand, doing.asked_ns) != (event.errand, event.asked_ns):
+        return table, _NOTED
+    return replace(table, doing=replace(doing, became=event.became)), _NOTED
+
+
+def errand_of(event: ev.UpdateAsked | ev.BackupAsked) -> ev.Errand:
+    """Which errand an act asks for."""
+    match event:
+        case ev.UpdateAsked():
+            return ev.Errand.UPDATE
+        case ev.BackupAsked():
+            return ev.Errand.BACKUP
+        case _:
+            assert_never(event)
