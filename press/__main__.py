@@ -27,4 +27,5 @@ def press(out: Path, *, no_pdf: bool) -> None:
         click.echo(f"{out / 'pdf' / name}: {pages} pages")
 
 
-press()
+if __name__ == "__main__":
+    press()

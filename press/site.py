@@ -37,7 +37,7 @@ def reference() -> list[Path]:
 def paper(manual: Manual, language: Language) -> str:
     """A manual as one HTML document to be printed from anywhere: its own style, pictures by their absolute places."""
     page = render(source(manual, language.code), language, PAPER)
-    inside = f"<main>{_contents(page, language) if manual not in SHEETS else ''}{page.body}</main>"
+    inside = _main(page, language, manual)
     style = f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
     return _document(page, language, _kind(manual), style, inside)
 
@@ -50,8 +50,7 @@ def _write(out: Path, path: Path, page: Page, language: Language, manual: Manual
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(picture, copy)
     up = relpath(out, there.parent)
-    bar = _bar(up, language, manual)
-    inside = f"{bar}<main>{'' if manual in SHEETS else _contents(page, language)}{page.body}</main>"
+    inside = _bar(up, language, manual) + _main(page, language, manual)
     head = f'<link rel="stylesheet" href="{up}/style.css">'
     there.write_text(_document(page, language, _kind(manual), head, inside), encoding="utf-8")
 
@@ -67,6 +66,13 @@ def _document(page: Page, language: Language, kind: str, head: str, inside: str)
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title} · Pozo</title>\n'
         f'{head}\n</head>\n<body class="{kind}">\n{inside}\n</body>\n</html>\n'
     )
+
+
+def _main(page: Page, language: Language, manual: Manual | None) -> str:
+    """The page, with its contents behind its title where it is longer than a sheet."""
+    head, end, rest = page.body.partition("</h1>")
+    contents = "" if manual in SHEETS else _contents(page, language)
+    return f"<main>{head}{end}{contents}{rest}</main>"
 
 
 def _contents(page: Page, language: Language) -> str:
