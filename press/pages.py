@@ -110,7 +110,9 @@ def _link(token: Token, path: Path, form: Form) -> None:
     name, _, anchor = target.partition("#")
     there = _there(path, name) if name else path
     if anchor and there.suffix == ".md" and unquote(anchor) not in anchors(there):
-        raise PressError(f"the link {target!r} leads to no heading; {there.name} has {sorted(anchors(there))}")
+        raise PressError(
+            f"the link {target!r} leads to no heading; {there.name} has {sorted(anchors(there))}"
+        )
     if name and (form is PAPER or there.suffix != ".md" or not _printed(there)):
         token.attrs = {"class": "elsewhere"}
     elif name:

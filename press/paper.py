@@ -46,10 +46,14 @@ def print_one(manual: Manual, language: Language, target: Path) -> int:
             f"--print-to-pdf={target}",
             page.as_uri(),
         )
-        done = subprocess.run((browser, *command), capture_output=True, timeout=PATIENCE_S, check=False)
+        done = subprocess.run(  # noqa: S603 - every word of the command is ours
+            (browser, *command), capture_output=True, timeout=PATIENCE_S, check=False
+        )
     if done.returncode != 0 or not target.is_file():
         raise PressError(f"chromium printed no {target}: {done.stderr.decode(errors='replace')[-500:]}")
     count = len(_PAGE.findall(target.read_bytes()))
     if manual in SHEETS and count != 1:
-        raise PressError(f"{target.name} has {count} pages, a sheet has one: shorten {language.code}/{manual}.md")
+        raise PressError(
+            f"{target.name} has {count} pages, a sheet has one: shorten {language.code}/{manual}.md"
+        )
     return count

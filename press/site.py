@@ -87,7 +87,9 @@ def _bar(up: str, language: Language, manual: Manual | None) -> str:
         links.append(f'<a href="{up}/docs/manual/{language.code}/{each}.html"{here}>{named}</a>')
     if manual is not None:
         other = LANGUAGES[language.other]
-        links.append(f'<a class="far" href="../{other.code}/{manual}.html" lang="{other.code}">{other.named}</a>')
+        links.append(
+            f'<a class="far" href="../{other.code}/{manual}.html" lang="{other.code}">{other.named}</a>'
+        )
         links.append(f'<a href="{up}/pdf/{paper_name(manual, language)}">{language.paper}</a>')
     return f'<nav class="bar">{" ".join(links)}</nav>\n'
 
@@ -98,8 +100,8 @@ def _first_page() -> str:
         f'<li><a href="{page.relative_to(ROOT).with_suffix(".html").as_posix()}">{page.stem}</a></li>'
         for page in reference()
     )
-    english = LANGUAGES["en"]
-    inside = f'<main><h1>Pozo</h1><div class="shelves">{listed}</div><h2>{english.reference}</h2><ul>{links}</ul></main>'
+    more = f"<h2>{LANGUAGES['en'].reference}</h2><ul>{links}</ul>"
+    inside = f'<main><h1>Pozo</h1><div class="shelves">{listed}</div>{more}</main>'
     head = '<link rel="stylesheet" href="style.css">'
     return _document(Page("Manuales / manuals", "", (), ()), LANGUAGES["es"], "book", head, inside)
 

@@ -52,8 +52,11 @@ def rows(kind: str, text: str, language: Language) -> tuple[Row, list[Row]]:
 def _faults(language: Language) -> tuple[Row, dict[str, Row]]:
     said = gettext.translation("pozo", CATALOGUES, [language.code]).gettext
     ranked = sorted(FaultCode, key=lambda code: list(Severity)[::-1].index(SEVERITY[code]))
-    known = {
-        str(code): (f"*{said(f'fault.{code}')}*<br>`{code}`", f"{_effect(code, language)}; {_end(code, language)}")
+    known: dict[str, Row] = {
+        str(code): (
+            f"*{said(f'fault.{code}')}*<br>`{code}`",
+            f"{_effect(code, language)}; {_end(code, language)}",
+        )
         for code in ranked
     }
     return (language.shown, language.effect, language.action), known
@@ -94,7 +97,7 @@ def _plights(language: Language) -> tuple[Row, dict[str, Row]]:
 
 def _keys(language: Language) -> tuple[Row, dict[str, Row]]:
     shipped = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
-    known = {key: (f"`{key}`", f"`{_as_toml(value)}`") for key, value in _flat(shipped, "")}
+    known: dict[str, Row] = {key: (f"`{key}`", f"`{_as_toml(value)}`") for key, value in _flat(shipped, "")}
     return (language.key, language.shipped, language.meaning), known
 
 

@@ -78,7 +78,9 @@ def spoken(language: str) -> list[re.Pattern[str]]:
         with (CATALOGUES / language / "LC_MESSAGES" / f"{name}.po").open("rb") as file:
             texts = [text for message in read_po(file) if message.id for text in _forms(message.string)]
         for text in texts:
-            found += [_pattern(part) for part in (text, text.split("{")[0], *re.split(r"(?<=[,:])| - |[.?] ", text))]
+            found += [
+                _pattern(part) for part in (text, text.split("{")[0], *re.split(r"(?<=[,:])| - |[.?] ", text))
+            ]
     return [pattern for pattern in found if LETTER.search(pattern.pattern.replace(".+", ""))]
 
 

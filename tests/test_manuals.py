@@ -3,6 +3,7 @@
 import re
 import shutil
 import tomllib
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -45,13 +46,18 @@ def test_the_technicians_manual_has_every_fault_and_no_other(language: str) -> N
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda text: text.replace("loop_late: ", "loop_lately: "), "write a line for loop_late; take out loop_lately"),
+        (
+            lambda text: text.replace("loop_late: ", "loop_lately: "),
+            "write a line for loop_late; take out loop_lately",
+        ),
         (lambda text: text + "rain: an umbrella\n", "take out rain"),
         (lambda text: text + "loop_late: again\n", "each code once"),
         (lambda text: text + "no code here\n", "write `code: what to do`"),
     ],
 )
-def test_a_fault_without_a_line_and_a_line_without_a_fault_make_no_manual(change, says: str) -> None:  # type: ignore[no-untyped-def] # a change of the text
+def test_a_fault_without_a_line_and_a_line_without_a_fault_make_no_manual(
+    change: Callable[[str], str], says: str
+) -> None:
     text = "".join(f"{code}: look\n" for code in FaultCode)
     assert len(rows("faults", text, LANGUAGES["en"])[1]) == len(FaultCode)
     with pytest.raises(PressError, match=re.escape(says)):
@@ -188,7 +194,7 @@ def test_a_sheet_that_grew_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     if shutil.which("chromium") is None:
         pytest.skip("no chromium here to print with")
     monkeypatch.setattr("press.paper.SHEETS", frozenset({Manual.AUDITOR}))
-    with pytest.raises(PressError, match="a sheet has one: shorten en/auditor.md"):
+    with pytest.raises(PressError, match=r"a sheet has one: shorten en/auditor\.md"):
         print_one(Manual.AUDITOR, LANGUAGES["en"], tmp_path / "long.pdf")
 
 
