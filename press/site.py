@@ -100,7 +100,7 @@ def _first_page() -> str:
         f'<li><a href="{page.relative_to(ROOT).with_suffix(".html").as_posix()}">{page.stem}</a></li>'
         for page in reference()
     )
-    more = f"<h2>{LANGUAGES['en'].reference}</h2><ul>{links}</ul>"
+    more = f"<h2>{LANGUAGES['en'].reference}</h2><ul class='shelf'>{links}</ul>"
     inside = f'<main><h1>Pozo</h1><div class="shelves">{listed}</div>{more}</main>'
     head = '<link rel="stylesheet" href="style.css">'
     return _document(Page("Manuales / manuals", "", (), ()), LANGUAGES["es"], "book", head, inside)

@@ -35,9 +35,11 @@ def commands(manual: Manual, language: str) -> set[str]:
     for token in tokens(manual, language):
         if token.type in ("fence", "code_inline"):
             for line in token.content.replace("\\\n", " ").splitlines():
-                command = line.split(" #")[0].strip().removeprefix("sudo -u postgres ").removeprefix("sudo ")
-                if re.match(r"pozo( |$)", command):
-                    found.add(command)
+                called = re.search(
+                    r"(?:^|^sudo |^sudo -u postgres |/opt/pozo/bin/)(pozo(?: .*|$))", line.strip()
+                )
+                if called is not None:
+                    found.add(called[1].split(" #")[0].split(" > ")[0].strip())
     return found
 
 
