@@ -36,6 +36,7 @@ COMMANDS = {
     "transfer": "controller.cli.transfer",
     "update": "controller.cli.update",
     "users": "controller.cli.users",
+    "wiring": "controller.cli.wiring",
 }
 """Command to module; a module keeps its command under the command's own name."""
 
