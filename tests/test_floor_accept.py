@@ -1,6 +1,6 @@
 """A journal that began anew, or went on from an older record: refused until two persons accept it; nothing is lost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from controller.floor.proof import prove_table
 from controller.floor.reconcile import reconcile
 from controller.journal import ends_of
 from controller.journal.read import page
+from controller.journal.record import Row
 from controller.signing.device import key_in_force
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_floor import Hall, Player, alarm_kinds, amounts, hall, joined, report_all
@@ -40,12 +41,12 @@ def made() -> Iterator[Hall]:
 
 
 class Again(Player):
-    """A table brought back by two persons: its new journal begins with the state that a copy of the old one had."""
+    """A table brought back by two persons: its new journal begins, behind `begun`, with a state that a copy had."""
 
-    def __init__(self, state: Table, game_of: Player, **changes: object) -> None:
+    def __init__(self, state: Table, game_of: Player, begun: Sequence[Row] = (), **changes: object) -> None:
         self.table_id = game_of.table_id
         self.game = game_of.game
-        self.rows = []
+        self.rows = list(begun)
         self.results = []
         self.table, results = recovered(state)
         rules = msgspec.json.encode(self.game).decode()

@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.core import events as ev
+from controller.core.events.witness import Trusted
 from controller.core.faults import FaultCode
 from controller.core.state import Table, Told
 from controller.floor.accept import Persons, accept
 from controller.floor.figures import figures
 from controller.floor.office import House, Office
-from tests.helpers_floor import Hall, hall
+from tests.helpers_floor import Hall, Player, hall, report_all
 from tests.helpers_game import chips, key
 from tests.helpers_link import store
 from tests.helpers_link_pots import LinkedTable, linked_table
@@ -93,6 +95,36 @@ def test_a_win_whose_answer_a_recovery_lost_is_answered_the_same_and_once(
             (1, 1)
         ]
         assert floor.sound(LINK)
+
+
+def older(other: Player, last: int, reason: str) -> Again:
+    """A table that goes on from an older copy of a journal, up to record `last`."""
+    state = msgspec.json.decode(other.rows[last - 1][8], type=Table)
+    return Again(state, other, other.rows[:last], trusted=Trusted.JOURNAL, reason=reason)
+
+
+@pytest.mark.parametrize("lasts", [(13, 9), (9, 9), (0, 0), (13, 0)])
+def test_of_two_journals_accepted_behind_the_same_record_the_report_takes_the_one_that_came(
+    tmp_path: Path, lasts: tuple[int, int]
+) -> None:
+    """3 rounds of two wagers, copies of after 1 round and after 2; the first recovery is lost before it reports."""
+    old = Player("mvd-07")
+    for _ in range(3):
+        old.play(1, 2)
+    assert [old.rows[last - 1][5] for last in (9, 13)] == ["game_over_pressed"] * 2
+    with hall() as made:
+        office = Office(made.owner)
+        office.init(House("Casino", "UTC", "08:00"))
+        with made.table("mvd-07") as floor:
+            report_all(floor, old.rows)
+            for turn, last in enumerate(lasts):
+                why = f"card {turn} broken"
+                new = older(old, last, why) if last else Again(old.table, old, reason=why)
+                new.play(turn + 3)
+                accept(office, "mvd-07", store(tmp_path / f"{turn}.db", new.rows), BOTH)
+            report_all(floor, new.rows)
+        (table,) = figures(office, 0, 2**62).tables
+        assert (table.rounds, table.wagers, table.differences, table.left_out) == (4, 7, (), 0)
 
 
 def test_no_table_uses_up_a_claim_id_of_another(tmp_path: Path, floor: Hall) -> None:

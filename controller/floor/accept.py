@@ -91,6 +91,8 @@ def _parted(office: Office, table_id: str, journal: Path) -> tuple[int, Row]:
     while rows := page(journal, after, PAGE_ROWS):
         for row in rows:
             known = next(theirs, None)
+            if known is None and _awaits_another(office, table_id, row[-1]):
+                return row[0] - 1, row
             if known is None:
                 raise AcceptError(
                     f"the floor has nothing of table {table_id} that {journal} has not: there is nothing to accept"
@@ -102,6 +104,12 @@ def _parted(office: Office, table_id: str, journal: Path) -> tuple[int, Row]:
         f"{journal} ends at record {after}, and all of it is here: the journal is older than what was reported. Put"
         " the newer card in; where it is lost, `pozo recover` first"
     )
+
+
+def _awaits_another(office: Office, table_id: str, digest: str) -> bool:
+    """Whether a journal was accepted from which nothing came yet, and which goes on with another record."""
+    ((expected,),) = office.rows("SELECT expected FROM pozo.heads WHERE table_id = %s", table_id)
+    return expected is not None and expected != digest
 
 
 def _brought(office: Office, table_id: str, common: int) -> tuple[tuple[str, int], ...]:

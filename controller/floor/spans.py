@@ -103,7 +103,8 @@ def state_before(office: Office, table_id: str, stretch: Span) -> Table | None:
     one, from the record that both have.
     """
     first, journals = stretch.before + 1, histories(office, table_id)
-    journal = next((each for each in journals if each.first == first), None)
+    # One that was accepted and never reported from begins where the next one does.
+    journal = next((each for each in reversed(journals) if each.first == first), None)
     if journal is not None and journal.from_seq > 1:
         older = [each for each in journals if each.base < journal.base and each.from_seq < journal.from_seq]
         return state_at(office, table_id, journal.from_seq - 1 + older[-1].base)
