@@ -163,9 +163,13 @@ def main() -> None:
             table.alone(3)  # a table that has just started is slower
             for _ in range(given.turns):
                 during = table.catching_up()
+                if not during:
+                    continue  # all was there before one round was over
                 without = table.alone(len(during))
                 alone, busy = alone + without, busy + during
                 ratios.append(median(during) / median(without))
+    if not ratios:
+        sys.exit(f"{given.rounds} rounds were caught up before one more was over: measure with more --rounds")
     print(f"{table.records} records caught up, {median(table.seconds):.1f} s each time")
     said("alone", alone)
     said("catching up", busy)
