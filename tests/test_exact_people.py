@@ -337,7 +337,7 @@ def test_what_is_only_noted_changes_nothing(event: ev.AnyEvent) -> None:
 
 @pytest.mark.parametrize("code", [code for code in FaultCode if code is not FaultCode.PIN_LOCKED])
 def test_who_clears_which_fault(code: FaultCode) -> None:
-    """Rules, section 2: a warning anybody, a seat's with its seat, a table's and some warnings the technician."""
+    """Rules, section 2: a warning anybody, a seat's with its seat, a table's and some the technician, one both."""
     clear = ev.FaultClearAsked(60, code)
     before = shown(
         opened(), faults=(Fault(FaultCode.COMMON_MODE), Fault(code, 2))[code is FaultCode.COMMON_MODE :]
@@ -351,6 +351,10 @@ def test_who_clears_which_fault(code: FaultCode) -> None:
     elif SEVERITY[code] is Severity.TABLE or code in TECHNICIANS:
         refuses(before, clear, Refusal.TECHNICIAN_KEY)
         becomes(technician, clear, replace(technician, faults=left, refusal=None), ev.FaultCleared(code, 2))
+    elif code is FaultCode.USERS_RESTORED:
+        refuses(technician, clear, Refusal.BOTH_KEYS)
+        both = replace(technician, supervisor=True)
+        becomes(both, clear, replace(both, faults=left, refusal=None), ev.FaultCleared(code, 2))
     else:
         becomes(before, clear, replace(before, faults=left, refusal=None), ev.FaultCleared(code, 2))
     refuses(replace(before, faults=left), clear, Refusal.NO_FAULT)

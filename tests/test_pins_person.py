@@ -148,3 +148,23 @@ def test_records_from_before_are_read_and_worked_out_as_they_were() -> None:
     assert not old.known
     after = play(ASKED, new_table(ASKED), [key(True), old, ana(12)])
     assert b"tried" not in msgspec.json.encode(after)
+
+
+RESTORED = ev.UserChanged(60, "Ana", 7, Role.SUPERVISOR, ev.UserChange.RESTORED, "", "", alone=True)
+
+
+def test_a_list_restored_by_keys_alone_is_a_warning_that_both_key_holders_clear() -> None:
+    """Who has both keys and a login makes two persons of himself: others see that there is a new list."""
+    table = play(ASKED, new_table(ASKED), [key(True), key(True, TEC), RESTORED, replace(RESTORED, number=12)])
+    assert (table.faults, table.users) == ((Fault(FaultCode.USERS_RESTORED),), 2)
+    clear = ev.FaultClearAsked(61, FaultCode.USERS_RESTORED)
+    assert refusal(table, clear) is Refusal.SUPERVISOR_PIN
+    by_one = play(ASKED, table, [replace(ana(1), at_ns=70)])
+    assert refusal(by_one, clear) is Refusal.TECHNICIAN_PIN
+    assert play(ASKED, by_one, [replace(luis(1), at_ns=80), clear]).faults == ()
+    assert refusal(play(ASKED, by_one, [key(False, TEC)]), clear) is Refusal.BOTH_KEYS
+
+
+def test_a_restored_list_of_an_older_program_raises_nothing() -> None:
+    table = play(ASKED, new_table(ASKED), [key(True), key(True, TEC), replace(RESTORED, alone=False)])
+    assert (table.faults, table.users) == ((), 1)

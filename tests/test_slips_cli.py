@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from controller.journal.chain import short_digest
 from controller.single import SingleInstance
 from controller.slips.document import Text
 from controller.slips.outlet import OutletError, TextFile
 from controller.slips.register import path_of
 from tests.helpers_cli import own_table, pozo_run
 from tests.helpers_signing import rechained, rows_of, with_event, with_state
-from tests.helpers_slips import TWO_AWARDS, played
+from tests.helpers_slips import TWO_AWARDS, approval_of, played
 
 
 @pytest.fixture
@@ -55,11 +56,12 @@ def test_a_file_is_a_paper_and_a_second_one_must_be_asked_for(journal: Path, tmp
     assert (copy.exit_code, copy.stderr) == (0, "slip 1: copy 1\n")
     assert "*** COPIA 1 ***" in (tmp_path / "b.txt").read_text(encoding="utf-8")
     listed = pozo_run("slip", "1", journal, "--papers").stdout.splitlines()
+    record = f"(record {short_digest(approval_of(journal)[1])})"
     assert [line.split(" ", 2)[2] for line in listed] == [
-        "copy 0 started",
-        "copy 0 finished",
-        "copy 1 started",
-        "copy 1 finished",
+        f"copy 0 started {record}",
+        f"copy 0 finished {record}",
+        f"copy 1 started {record}",
+        f"copy 1 finished {record}",
     ]
 
 

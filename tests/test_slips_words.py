@@ -14,6 +14,7 @@ SENTENCES = {
     Label.REPRINT_WHY,
     Label.VOID_STANDS,
     Label.UNDATED,
+    Label.FOREIGN,
 }
 
 

@@ -300,7 +300,10 @@ def test_a_lost_list_is_restored_from_the_journal_without_pins(file: Path) -> No
         ("Luis", 12, False),
     ]
     assert changes(file)[-1].change is ev.UserChange.RESTORED
+    assert changes(file)[-1].alone
+    assert "by keys alone\n" in run("users", "log", "--config", file).output
     assert users(file, "pin", "Ana", typed=f"{ANA}\n{ANA}\n").exit_code == 0
+    assert [fault.code for fault in ends_of(file.with_suffix(".db")).last.state.faults] == ["users_restored"]
 
 
 def test_a_damaged_list_is_kept_aside_and_said_to_be(file: Path) -> None:

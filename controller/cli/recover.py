@@ -30,8 +30,10 @@ from controller.signing.key import short_key
 from controller.single import SingleInstance
 from controller.users import tries
 from controller.witness.examine import Examined
+from controller.witness.leftover import leftover
+from controller.witness.leftover import said as said_by
 from controller.witness.slot import Slot
-from controller.witness.store import SLOT_NAMES, Absent
+from controller.witness.store import SLOT_NAMES, Absent, Damaged
 from controller.witness.told import at, standing, told
 from controller.witness.verdict import BadJournal, Stranded
 
@@ -189,6 +191,13 @@ def _to_compare(found: Examined) -> Iterator[str]:
         )
 
 
+def _newest_good(found: Examined) -> int:
+    """The number of the newest record in any good copy; 0 for none."""
+    journal = () if isinstance(found.journal, BadJournal) else (found.journal.last.seq,)
+    slots = (slot.head.seq for slot in found.slots if isinstance(slot, Slot))
+    return max((*journal, *slots), default=0)
+
+
 def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) -> Iterator[str]:
     """Both copies, what is trusted, and the way on."""
     money = money_of(settings)
@@ -207,6 +216,8 @@ def _shown(settings: Settings, found: Examined, verdict: Stranded, said: Known) 
             case damaged:
                 what = f"damaged: {damaged.why}"
         yield f"  witness {settings.witness / name}: {what}"
+        if isinstance(slot, Damaged) and (rest := leftover(settings.witness / name)) is not None:
+            yield f"    {said_by(rest, _newest_good(found), money)}"
     other = misnamed(found)
     if other is not None:
         yield other

@@ -8,11 +8,13 @@ import click
 from controller.cli.house import Desk, desk, house_options
 from controller.cli.outlets import Screen, outlet, outlet_options, told_on_paper
 from controller.clock import SystemClock
+from controller.journal.chain import short_digest
 from controller.single import SingleInstance
 from controller.slips.award import award_slip
 from controller.slips.deliver import Press
+from controller.slips.follow import told
 from controller.slips.outlet import Outlet
-from controller.slips.register import Act, Paper, Register, opened, path_of
+from controller.slips.register import Act, Done, Paper, Register, opened, path_of
 from controller.slips.slip_page import slip_page
 
 
@@ -87,7 +89,7 @@ def _told(paper: Paper) -> str:
     if paper.void:
         return f"slip {paper.number}: its newest paper is void; the award stands"
     what = f"copy {paper.copy}" if paper.copy else "original"
-    return f"slip {paper.number}: {what}{', marked as a reprint' if paper.reprint else ''}"
+    return f"slip {paper.number}: {what}{told(paper)}"
 
 
 def _list(at: Desk, award: int) -> None:
@@ -97,4 +99,11 @@ def _list(at: Desk, award: int) -> None:
     with SingleInstance(path_of(at.journal)), opened(at.journal, SystemClock().wall_ns) as register:
         for done in register.history(award):
             when = datetime.fromtimestamp(done.wall_ns // 1_000_000_000, UTC)
-            click.echo(f"{when:%Y-%m-%d %H:%M:%SZ} copy {done.copy} {done.act} {done.detail}".rstrip())
+            click.echo(f"{when:%Y-%m-%d %H:%M:%SZ} copy {done.copy} {done.act} {_detail(done)}".rstrip())
+
+
+def _detail(done: Done) -> str:
+    """Why a paper failed or is void, or the record it was made of as the paper has it."""
+    if done.act in {Act.STARTED, Act.FINISHED} and done.detail:
+        return f"(record {short_digest(done.detail)})"
+    return done.detail

@@ -41,6 +41,8 @@ class FaultCode(StrEnum):
     WITNESS_REBUILT = "witness_rebuilt"
     CLOCK_DOUBTED = "clock_doubted"
     PIN_LOCKED = "pin_locked"
+    USERS_RESTORED = "users_restored"
+    """The list of persons was made anew by keys alone: who set the PINs since may be one person."""
     SEAT_JAMMED = "seat_jammed"
     SEAT_CHATTER = "seat_chatter"
     SEAT_OVERFLOW = "seat_overflow"
@@ -70,6 +72,7 @@ SEVERITY: dict[FaultCode, Severity] = {
     FaultCode.WITNESS_REBUILT: Severity.WARNING,
     FaultCode.CLOCK_DOUBTED: Severity.WARNING,
     FaultCode.PIN_LOCKED: Severity.WARNING,
+    FaultCode.USERS_RESTORED: Severity.WARNING,
     FaultCode.SEAT_JAMMED: Severity.SEAT,
     FaultCode.SEAT_CHATTER: Severity.SEAT,
     FaultCode.SEAT_OVERFLOW: Severity.SEAT,

@@ -110,6 +110,12 @@ def award_slip(journal: Path, number: int) -> AwardSlip:
         )
 
 
+def record_digest(journal: Path, number: int) -> str:
+    """The digest of the record that approved award `number`. Raises as `award_slip` does."""
+    with reader(journal) as connection:
+        return approval(connection, journal, number)[0].digest
+
+
 def _moment(record: Record) -> Moment:
     return Moment(record.wall_ns, record.wall_trusted)
 

@@ -27,7 +27,8 @@ class Press:
         """Print the next paper of a slip. Raises `OutletError`, `SlipError`, and the journal's errors."""
         slip = award_slip(self._journal, number)
         self._outlet.ready()
-        paper = self._register.start(number, self._clock.wall_ns(), trusted=self._clock.wall_trusted())
+        trusted = self._clock.wall_trusted()
+        paper = self._register.start(number, slip.digest, self._clock.wall_ns(), trusted=trusted)
         try:
             self._outlet.put(slip_page(slip, self._house, paper))
         except OutletError as error:

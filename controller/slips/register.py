@@ -60,7 +60,11 @@ class Begun(msgspec.Struct, frozen=True):
 
 
 class Done(NamedTuple):
-    """One row about a slip. `copy` 0 is the original; `detail` says why."""
+    """One row about a slip. `copy` 0 is the original.
+
+    `detail`: of a paper that failed or is void, why; of one that was started or finished, the digest of the record
+    that it was made of, empty in a register from before that was kept.
+    """
 
     act: Act
     wall_ns: int
@@ -72,7 +76,8 @@ class Paper(msgspec.Struct, frozen=True):
     """A paper to be printed. `copy` 0 is the original, else the copy's number.
 
     `reprint`: an earlier print may exist whose end nobody saw. `replaces`: the one before was declared void. `void`:
-    the reason why this very paper is void, else empty.
+    the reason why this very paper is void, else empty. `foreign`: the digest of another record that papers of this
+    number were made of, else empty. `digest`: of its own record.
     """
 
     number: int
@@ -82,6 +87,8 @@ class Paper(msgspec.Struct, frozen=True):
     reprint: bool = False
     replaces: bool = False
     void: str = ""
+    foreign: str = ""
+    digest: str = ""
 
 
 class Register:
@@ -123,8 +130,23 @@ class Register:
         )
         return tuple(number for (number,) in rows)
 
-    def start(self, number: int, wall_ns: int, *, trusted: bool) -> Paper:
-        """Take the next paper of a slip; from here on it counts as one that may exist."""
+    def foreign(self, number: int, digest: str) -> str:
+        """The digest of another record than this one that the newest such paper of the number was made of, else empty.
+
+        A number is handed out again after a recovery; and rows that somebody put into a journal, had printed and took
+        out again leave a paper that no award stands behind.
+        """
+        made = [done.detail for done in self.history(number) if done.act is Act.STARTED]
+        return next((detail for detail in reversed(made) if detail not in {"", digest}), "")
+
+    def lacks(self, number: int, digest: str) -> bool:
+        """Whether what is on paper under this number is of another record only, and this one may still be tried."""
+        acts = [done.act for done in self.history(number) if done.detail == digest]
+        ended = Act.FINISHED in acts or acts.count(Act.STARTED) >= ATTEMPTS_MAX
+        return bool(self.foreign(number, digest)) and not ended
+
+    def start(self, number: int, digest: str, wall_ns: int, *, trusted: bool) -> Paper:
+        """Take the next paper of a slip, made of this record; from here on it counts as one that may exist."""
         history = self.history(number)
         papers = [done for done in history if done.act is Act.STARTED]
         ended = {done.copy for done in history if done.act is Act.FINISHED}
@@ -137,13 +159,15 @@ class Register:
             reprint=unknown or any(done.copy not in ended for done in papers),
             replaces=bool(papers)
             and any(done.act is Act.VOIDED and done.copy == papers[-1].copy for done in history),
+            foreign=self.foreign(number, digest),
+            digest=digest,
         )
-        self._add(wall_ns, Act.STARTED, number, paper.copy, "")
+        self._add(wall_ns, Act.STARTED, number, paper.copy, digest)
         return paper
 
     def finish(self, paper: Paper, wall_ns: int) -> None:
         """The printer has taken the whole paper."""
-        self._add(wall_ns, Act.FINISHED, paper.number, paper.copy, "")
+        self._add(wall_ns, Act.FINISHED, paper.number, paper.copy, paper.digest)
 
     def fail(self, paper: Paper, wall_ns: int, why: str) -> None:
         """The paper's end was not seen."""

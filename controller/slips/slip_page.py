@@ -75,6 +75,8 @@ def _marks(pen: Pen, paper: Paper | None) -> Iterator[Row]:
         yield Text(pen.say(Label.REPRINT_WHY))
     if paper.replaces:
         yield Text(pen.say(Label.REPLACES))
+    if paper.foreign:
+        yield Text(pen.say(Label.FOREIGN, digest=short_digest(paper.foreign)))
 
 
 def _where(pen: Pen, slip: AwardSlip, house: House) -> Iterator[Row]:

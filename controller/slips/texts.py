@@ -14,6 +14,7 @@ class Label(StrEnum):
     VOID = "VOID"
     REPRINT_WHY = "An earlier print of this slip may exist: its end was not confirmed."
     REPLACES = "It replaces a paper that is void."
+    FOREIGN = "Another paper has this number and is of no award in force (record digest {digest}): do not pay by it."
     VOID_WHY = "Void: {reason}"
     VOID_STANDS = "Only the paper is void. The award stands; another paper takes its place."
     PRINTED = "Printed"

@@ -96,7 +96,8 @@ def _told(event: ev.AnyEvent) -> str:
             return f"PIN not looked at for {role} {number}"
         case ev.UserChanged():
             by = " and ".join(name for name in (event.supervisor, event.technician) if name) or "keys alone"
-            alone = ", nobody else had a PIN" if event.alone else ""
+            unlocked_alone = event.alone and event.change is ev.UserChange.UNLOCKED
+            alone = ", nobody else had a PIN" if unlocked_alone else ""
             return f"user {event.number} {event.name} ({event.role}): {event.change}, by {by}{alone}"
         case ev.ParametersChanged() | ev.DeviceKeyChanged() | ev.JournalRecovered():
             return f"{_kind(event)}, by {event.supervisor} and {event.technician}"

@@ -35,7 +35,7 @@ def restored(settings: Settings, clock: Clock) -> tuple[tuple[User, ...], Path |
     _sure_pepper(settings.journal)
     now = clock.monotonic_ns()
     events = [
-        ev.UserChanged(now, each.name, each.number, each.role, ev.UserChange.RESTORED, "", "")
+        ev.UserChanged(now, each.name, each.number, each.role, ev.UserChange.RESTORED, "", "", alone=True)
         for each in people
     ]
     store.prepare(people, changes + len(events))

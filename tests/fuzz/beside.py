@@ -105,7 +105,7 @@ def _use_register() -> None:
         found.history(1)
         found.due(3)
         found.given_up()
-        found.start(1, 2, trusted=True)
+        found.start(1, "0" * 64, 2, trusted=True)
 
 
 def rules(data: bytes) -> None:
@@ -138,7 +138,7 @@ def _users() -> bytes:
 
 def _register() -> bytes:
     with opened(JOURNAL, lambda: 1) as found:
-        found.finish(found.start(1, 2, trusted=True), 3)
+        found.finish(found.start(1, "0" * 64, 2, trusted=True), 3)
     return (folder() / f"{JOURNAL.name}.slips").read_bytes()
 
 

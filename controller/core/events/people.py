@@ -50,7 +50,8 @@ class PinNotTried(Event, frozen=True):
 class UserChanged(Event, frozen=True, omit_defaults=True):
     """Both keys changed the list of persons; `supervisor` and `technician` are who turned them, as far as known.
 
-    `alone`: a PIN entry was unlocked by the keys alone, because nobody else had a PIN that could be asked for.
+    `alone`: the keys alone did it. A PIN entry was unlocked because nobody else had a PIN that could be asked for, or
+    the list was restored, when nobody has one.
     """
 
     name: str

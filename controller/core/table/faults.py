@@ -89,10 +89,19 @@ def witness_rebuilt(table: Table, event: ev.WitnessRebuilt) -> Outcome:
     return with_fault(table, FaultCode.WITNESS_REBUILT) if event.whole else (table, (ev.Noted(),))
 
 
+def _clears(code: FaultCode) -> Refusal | None:
+    """The refusal that clearing this fault has without the key or keys it needs; None: anybody may."""
+    if code is FaultCode.USERS_RESTORED:
+        return Refusal.BOTH_KEYS
+    needs_key = SEVERITY[code] is Severity.TABLE or code in TECHNICIANS
+    return Refusal.TECHNICIAN_KEY if needs_key else None
+
+
 def clear_asked(game: Game, table: Table, event: ev.FaultClearAsked) -> Outcome:
     """Clear a fault by hand: a warning by anyone, a table fault and some warnings with the technician's key.
 
-    The lock of PIN entries is a warning that only another key's holder may clear.
+    The lock of PIN entries is a warning that only another key's holder may clear; that a list of persons was made anew,
+    one that both of them clear.
     """
     code = event.code
     if all(fault.code is not code for fault in table.faults):
@@ -103,7 +112,7 @@ def clear_asked(game: Game, table: Table, event: ev.FaultClearAsked) -> Outcome:
         return refuse(table, Refusal.REOPEN_SEAT)
     if code is FaultCode.PIN_LOCKED:
         return unlock_asked(game, table)
-    nobody = lacking(game, table, Refusal.TECHNICIAN_KEY)
-    if (SEVERITY[code] is Severity.TABLE or code in TECHNICIANS) and nobody is not None:
+    nobody = lacking(game, table, _clears(code))
+    if nobody is not None:
         return refuse(table, nobody)
     return without_fault(replace(table, refusal=None), code)

@@ -13,7 +13,7 @@ from controller.core.events import Key, Refusal
 from controller.core.faults import FaultCode
 from controller.core.game import Game, Role
 from controller.core.state import Phase, Seat, Table, Tried, Tries
-from controller.core.table.gate import Outcome, cleared, raised, refuse
+from controller.core.table.gate import Outcome, cleared, raised, refuse, with_fault
 from controller.core.table.presence import (
     ROLE_OF,
     WRONG_MAX,
@@ -130,13 +130,15 @@ def user_changed(game: Game, table: Table, event: ev.UserChanged) -> Outcome:
     """Who may be a person of this table changed; an unlocking frees the entry of that person's role.
 
     That needs another person's PIN, as at the table; keys alone do it only where nobody else has one to enter. Where he
-    has a new PIN, or may act no more, the wrong ones for him are forgotten.
+    has a new PIN, or may act no more, the wrong ones for him are forgotten. A list restored by keys alone is a warning.
     """
     if event.change is ev.UserChange.UNLOCKED:
         if not event.alone and not frees(game, table, event.role):
             return refuse(table, Refusal.OTHER_KEY_HOLDER)
         return _unlocked(table, event.role)
     after = replace(table, users=table.users + 1)
+    if event.change is ev.UserChange.RESTORED and event.alone:
+        return with_fault(after, FaultCode.USERS_RESTORED)
     return _settled(_untold(after, event.number) if event.change in _FORGETS else after)
 
 
