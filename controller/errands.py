@@ -5,13 +5,15 @@ place where only whoever does the errand can write (`pozo errand`). Both folders
 waits for a medium, and what stands there ends with the boot.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final, Protocol
 
 import msgspec
 
-from controller.core.events import Became, Errand, ErrandEnded
+from controller.core.events import BackupAsked, Became, Errand, ErrandEnded, Refused, UpdateAsked
 from controller.inbox import Act
+from controller.journal import Entry
 
 PLACE: Final = Path("/run")
 """Where the appliance has both folders."""
@@ -121,6 +123,15 @@ class Runners:
         if waited_ns >= END_NS:
             return became(Became.FAILED, "it did not end in time")
         return None
+
+
+def hand_on(errands: Errands, entries: Sequence[Entry]) -> None:
+    """Have done what stored records ask for."""
+    for entry in entries:
+        doing = entry.state.doing
+        asks = isinstance(entry.event, UpdateAsked | BackupAsked)
+        if asks and doing is not None and not any(isinstance(result, Refused) for result in entry.results):
+            errands.ask(doing.errand, doing.asked_ns)
 
 
 def asked_file(place: Path, errand: Errand) -> Path:

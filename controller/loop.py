@@ -16,7 +16,7 @@ from controller.core.state import Closure, Phase, Table, Wager
 from controller.core.table import next_deadline, slots_open
 from controller.dates import Dates
 from controller.display import Display
-from controller.errands import Errands
+from controller.errands import Errands, hand_on
 from controller.floorear import FloorEar
 from controller.front import Front, Nobody, Users
 from controller.hostline import Host, NoHost
@@ -333,19 +333,8 @@ class Loop:
         if not all(slots_open(self._parts.game, entry.state) for entry in entries):
             self._display.lock_slots()
         if self._keeper.store(entries):
-            self._send(entries)
+            hand_on(self._parts.errands, entries)
             self._parts.observe(entries)
-
-    def _send(self, entries: Sequence[Entry]) -> None:
-        """Have done what a stored record asks for."""
-        for entry in entries:
-            doing = entry.state.doing
-            if (
-                isinstance(entry.event, ev.UpdateAsked | ev.BackupAsked)
-                and _taken(entry)
-                and doing is not None
-            ):
-                self._parts.errands.ask(doing.errand, doing.asked_ns)
 
     def _end(self, stop: Stop) -> None:
         """End in order: inputs are not read any more, the end is stored, then everything goes dark."""
@@ -386,10 +375,6 @@ class Loop:
 
     def _status(self) -> str:
         return "; ".join(filter(None, (status(self.table, self._latest_ms), self._parts.host.told)))
-
-
-def _taken(entry: Entry) -> bool:
-    return not any(isinstance(result, ev.Refused) for result in entry.results)
 
 
 def _quiet(table: Table) -> bool:

@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from controller.config import Kind, names, rulebook
 from controller.core.cards import Suit
-from controller.core.events import Payment, Reason, Refusal, Trusted
+from controller.core.events import Became, Payment, Reason, Refusal, Trusted
 from controller.core.faults import SEVERITY, FaultCode
 from controller.core.game import Hand
 from controller.core.punto.draw import Mistake
@@ -34,6 +34,7 @@ MENU_WORDS: dict[str, type[StrEnum]] = {
     "why": Why,
     "payment": Payment,
     "suit": Suit,
+    "became": Became,
 }
 
 
@@ -100,6 +101,7 @@ def test_every_word_is_in_both_catalogues(language: str) -> None:
     wanted |= sheet_keys()
     wanted |= {f"result.{code}" for code in PuntoResult}
     wanted |= {f"mistake.{code}" for code in Mistake}
+    wanted.add("became.under_way")
     for kind, codes in MENU_WORDS.items():
         wanted |= {f"{kind}.{code}" for code in codes}
     assert set(entries) == wanted

@@ -96,7 +96,6 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.WitnessFound()
             | ev.WitnessRebuilt()
             | ev.JournalRecovered()
-            | ev.ErrandEnded()
         ):
             return _machine(game, table, event)
         case (
@@ -110,6 +109,8 @@ def step(game: Game, table: Table, event: ev.AnyEvent) -> Outcome:
             | ev.ClaimRefused()
         ):
             return link.heard(game, table, event)
+        case ev.UpdateAsked() | ev.BackupAsked() | ev.ErrandEnded():
+            return errands.errand(game, table, event)
         case _:
             return _operator(game, table, event)
 
@@ -190,7 +191,6 @@ _MachineEvent = (
     | ev.WitnessFound
     | ev.WitnessRebuilt
     | ev.JournalRecovered
-    | ev.ErrandEnded
 )
 
 
@@ -224,8 +224,6 @@ def _machine(game: Game, table: Table, event: _MachineEvent) -> Outcome:
             return faults.witness_found(table)
         case ev.WitnessRebuilt():
             return faults.witness_rebuilt(table, event)
-        case ev.ErrandEnded():
-            return errands.ended(table, event)
         case _:
             assert_never(event)
 
@@ -263,8 +261,6 @@ _OperatorEvent = (
     | ev.SelfTested
     | ev.UserChanged
     | ev.ClaimGivenUp
-    | ev.UpdateAsked
-    | ev.BackupAsked
 )
 
 _PuntoEvent = (
@@ -329,8 +325,6 @@ def _operator(game: Game, table: Table, event: _OperatorEvent | _PuntoEvent) -> 
             return claims.paid(table, event)
         case ev.DisputeRaised() | ev.SelfTested():
             return table, (ev.Noted(),)
-        case ev.UpdateAsked() | ev.BackupAsked():
-            return errands.asked(table, event)
         case ev.DealerChanged():
             return people.dealer_changed(game, table, event)
         case ev.FaultClearAsked():
