@@ -51,6 +51,7 @@ class Language(msgspec.Struct, frozen=True):
     by_technician: str
     by_reopening: str
     by_other_key: str
+    by_both_keys: str
     by_anyone: str
 
 
@@ -81,6 +82,7 @@ SPANISH: Final = Language(
     by_technician="la borra la llave del técnico",
     by_reopening="el jefe de mesa reabre el asiento",
     by_other_key="la borra quien tiene la otra llave",
+    by_both_keys="la borran las dos llaves",
     by_anyone="se borra desde el menú",
 )
 ENGLISH: Final = Language(
@@ -110,6 +112,7 @@ ENGLISH: Final = Language(
     by_technician="cleared with the technician's key",
     by_reopening="the supervisor re-opens the seat",
     by_other_key="cleared by the holder of the other key",
+    by_both_keys="cleared with both keys",
     by_anyone="cleared from the menu",
 )
 LANGUAGES: Final = {"es": SPANISH, "en": ENGLISH}

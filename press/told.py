@@ -77,6 +77,8 @@ def _end(code: FaultCode, language: Language) -> str:
         return language.by_reopening
     if code is FaultCode.PIN_LOCKED:
         return language.by_other_key
+    if code is FaultCode.USERS_RESTORED:
+        return language.by_both_keys
     if code in TECHNICIANS or SEVERITY[code] is Severity.TABLE:
         return language.by_technician
     return language.by_anyone

@@ -9,14 +9,19 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
-from controller.core.faults import FaultCode
+from controller.core import events as ev
+from controller.core.events import Refusal
+from controller.core.faults import SEVERITY, Fault, FaultCode, Severity
+from controller.core.table.faults import clear_asked
 from press.__main__ import press
-from press.manuals import LANGUAGES, SHEETS, Manual, PressError, source
+from press.manuals import ENGLISH, LANGUAGES, SHEETS, Manual, PressError, source
 from press.pages import PAPER, SITE, render
 from press.paper import print_one
 from press.site import build, reference
 from press.told import entries, rows
+from tests.helpers_game import GAME, opened
 from tests.helpers_manuals import commands, said, spoken, wrong
 from tests.test_wiring import HEADER_PIN
 
@@ -78,6 +83,27 @@ def test_the_table_of_faults_says_what_the_machine_does() -> None:
     assert effects["clock_doubted"] == "aviso: se sigue jugando; la borra la llave del técnico"
     assert effects["pin_locked"] == "aviso: se sigue jugando; la borra quien tiene la otra llave"
     assert effects["loop_late"] == "aviso: se sigue jugando; se borra desde el menú"
+
+
+WHO_CLEARS = {
+    Refusal.FAULT_PERSISTS: ENGLISH.by_itself,
+    Refusal.REOPEN_SEAT: ENGLISH.by_reopening,
+    Refusal.TECHNICIAN_KEY: ENGLISH.by_technician,
+    Refusal.BOTH_KEYS: ENGLISH.by_both_keys,
+    Refusal.OTHER_KEY_HOLDER: ENGLISH.by_other_key,
+    None: ENGLISH.by_anyone,
+}
+"""What a table without a key answers to whoever would clear a fault, and what the manual says of such a fault."""
+
+
+@pytest.mark.parametrize("code", FaultCode)
+def test_how_a_fault_ends_is_as_the_table_has_it(code: FaultCode) -> None:
+    seat = 3 if SEVERITY[code] is Severity.SEAT else 0
+    table = replace(opened(), faults=(Fault(code, seat),))
+    text = "".join(f"{each}: look\n" for each in FaultCode)
+    told = next(row[1] for row in rows("faults", text, ENGLISH)[1] if f"`{code}`" in row[0])
+    answer = clear_asked(GAME, table, ev.FaultClearAsked(9, code))[0].refusal
+    assert told.partition("; ")[2] == WHO_CLEARS[answer]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
