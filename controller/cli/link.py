@@ -33,6 +33,7 @@ class Sender(NamedTuple):
 
     turn: Callable[[], int]
     close: Callable[[], None]
+    wait: Callable[[float], bool] = lambda _: False
 
 
 @click.command()
@@ -58,7 +59,7 @@ def link(name: str, to: str, *, wanted: bool) -> None:
             hold_stops()
             notify.ready()
             click.echo(f"table {settings.table_id}: records go to the {goal}")
-            why = until_stopped(petted, clock)
+            why = until_stopped(petted, clock, sender.wait)
             notify.stopping()
             sender.close()
     click.echo(f"table {settings.table_id}: ended by {why}")
@@ -109,7 +110,7 @@ def _to_floor(settings: Settings, clock: Clock) -> Sender:
         pump.close()
         mouth.close()
 
-    return Sender(pump.turn, close)
+    return Sender(pump.turn, close, pump.wait)
 
 
 def _courier(settings: Settings, adapter: Adapter, clock: Clock) -> Sender:

@@ -5,7 +5,7 @@ decides: `sql/` holds its schema as forward-only migrations and its functions, w
 `Floor` is a table's connection to them, `Office` its owner's. Needs the extra `floor` (psycopg).
 """
 
-from controller.floor.client import Answer, Claim, Floor, Greeting, LinkLevel
+from controller.floor.client import Answer, Claim, Floor, Greeting, LinkLevel, Moved
 from controller.floor.errors import (
     BrokenChainError,
     BusyError,
@@ -40,6 +40,7 @@ __all__ = [
     "LinkLevel",
     "LinkRules",
     "MismatchError",
+    "Moved",
     "NotYoursError",
     "ReportFirstError",
     "UnsoundError",

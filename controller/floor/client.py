@@ -4,7 +4,7 @@ Whatever a call returns is durable at the floor. After `FloorDownError` whether 
 harmless: reporting and claiming again are free. One thread at a time; it keeps no state but the connection.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, Self
 
 import msgspec
@@ -38,8 +38,7 @@ REPORT_MAX: Final = 1000
 """Rows in one report; the floor refuses more."""
 
 CHANNEL: Final = "pozo_link"
-"""LISTEN here: a link's pot moved or was won. The payload is a JSON object with `link`, `current`, `claims`, and
-`claim`, the id of the win that moved it, null for a fold."""
+"""Here the floor says that a link's pot moved or was won (`Moved`)."""
 
 _Told = tuple[AwardApproved | PotReset, ...]
 
@@ -85,6 +84,14 @@ class LinkLevel(NamedTuple):
     last_claim: str | None
     last_table: str | None
     last_amount: int | None
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A word on `CHANNEL`: a link's pot after so many wins. Any login can say one: it is a reason to ask, no answer."""
+
+    link: str
+    current: int
+    claims: int
 
 
 class Floor:
@@ -245,6 +252,17 @@ class Floor:
         (moved,) = self._call("SELECT pozo.tick(%s, %s)", (link, every_ms))
         return moved is True
 
+    def listen(self) -> None:
+        """Hear from now on what moves links; to do so twice is free."""
+        with translated(self._where):
+            self.connection.execute(f"LISTEN {CHANNEL}".encode())
+
+    def heard(self, timeout_s: float) -> tuple[Moved, ...]:
+        """What was said since the last call, waited for up to `timeout_s` seconds where nothing was."""
+        with translated(self._where):
+            said = tuple(self.connection.notifies(timeout=timeout_s, stop_after=1))
+        return tuple(moved for each in said for moved in _moved(each.payload))
+
     def _claim_error(self, claim: Claim, outcome: object, detail: object) -> FloorError:
         match outcome:
             case "report_first":
@@ -277,6 +295,14 @@ class Floor:
     def _rows(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         with translated(self._where):
             return self.connection.execute(query.encode(), values).fetchall()
+
+
+def _moved(payload: str) -> Iterator[Moved]:
+    """The word in a payload, or nothing if it is none."""
+    try:
+        yield msgspec.json.decode(payload, type=Moved)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return
 
 
 def _where(connection: psycopg.Connection[tuple[object, ...]]) -> str:

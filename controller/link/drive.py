@@ -6,6 +6,12 @@ from typing import Final
 
 from controller.clock import Clock
 
+LONGEST_WAIT_S: Final = 1.0
+"""What waits for the floor does not hear a signal meanwhile."""
+
+BREATH_S: Final = 0.05
+"""Between two words of the floor's: whoever says many of them does not keep this processor busy."""
+
 STOPS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
 
 
@@ -14,13 +20,19 @@ def hold_stops() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
 
 
-def until_stopped(turn: Callable[[], int], clock: Clock) -> str:
+def until_stopped(
+    turn: Callable[[], int], clock: Clock, wait: Callable[[float], bool] = lambda _: False
+) -> str:
     """Turn until SIGTERM or SIGINT, held before, and give its name. What is under way is finished first.
+
+    `wait` is given the seconds of a pause, and says whether it has waited, or been woken.
 
     The signals are not caught but waited for, in the pauses: none can come in the middle of a call.
     """
     while True:
-        pause_ns = turn() - clock.monotonic_ns()
-        ended = signal.sigtimedwait(STOPS, max(pause_ns, 0) / 1_000_000_000)
+        pause_s = max(turn() - clock.monotonic_ns(), 0) / 1_000_000_000
+        if wait(min(pause_s, LONGEST_WAIT_S)):
+            pause_s = min(pause_s, BREATH_S)
+        ended = signal.sigtimedwait(STOPS, pause_s)
         if ended is not None:
             return signal.Signals(ended.si_signo).name

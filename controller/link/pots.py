@@ -22,6 +22,7 @@ from controller.floor import (
     DoubtedError,
     LinkRules,
     MismatchError,
+    Moved,
     NotYoursError,
     ReportFirstError,
     link_rules,
@@ -132,6 +133,19 @@ class LinkedPots:
                 return rows[:place]
         return rows
 
+    def is_news(self, said: Sequence[Moved]) -> bool:
+        """Whether a link of this table was won or corrected; that a pot grew can wait until it is asked for."""
+        return any(
+            each.claims != known.wins or each.current < known.amount
+            for each in said
+            if each.link in self._joined and (known := self._said.get(each.link)) is not None
+        )
+
+    @property
+    def listens(self) -> bool:
+        """Whether anything is heard on this connection."""
+        return bool(self._joined)
+
     def settle(self, floor: Reached, head: Head, now_ns: int) -> None:
         """Join what is not joined, and claim what the floor has the record of.
 
@@ -161,6 +175,7 @@ class LinkedPots:
         except NotYoursError as error:
             self._refused(member, str(error), now_ns)
         else:
+            floor.listen()
             self._joined.add(member.link)
 
     def _refused(self, member: Member, why: str, now_ns: int) -> None:

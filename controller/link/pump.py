@@ -1,7 +1,8 @@
 """Brings the journal to the floor: in order, each record once, gone on from where the floor says it is.
 
 There is no cursor of its own that could be wrong: the floor's head, asked for at each connection, is the cursor, and a
-record is done with when the floor's transaction is. Whoever drives it calls `turn` when the time it gave is reached.
+record is done with when the floor's transaction is. Whoever drives it calls `turn` when the time it gave is reached,
+and may `wait` until then for a word of the floor's that makes it due before.
 """
 
 import logging
@@ -22,6 +23,9 @@ from controller.link.said import WHY_MAX
 
 ASK_NS: Final = 1_000_000_000
 """With nothing to report the floor is asked this often how far it is: that shows that it lives, and what it has."""
+
+NEWS_NS: Final = 200_000_000
+"""A win that the floor tells of is asked about at once, but not more often than this: any login can say so."""
 
 FLOOR: Final = "the floor"
 LOG = logging.getLogger(__name__)
@@ -53,7 +57,7 @@ class Pump:
         self._floor: Reached | None = None
         self._head: Head | None = None
         self._offset_ns = 0
-        self._due_ns = self._beat_ns = 0
+        self._due_ns = self._beat_ns = self._asked_ns = 0
         self._sent_ns = -1
         self.trouble = "the floor was not asked yet"
         """Why there is no floor for this table now; empty while all is well."""
@@ -66,6 +70,7 @@ class Pump:
     def turn(self) -> int:
         """Do what is due, one page at most. The monotonic time of the next turn, in nanoseconds."""
         if self._clock.monotonic_ns() >= self._due_ns:
+            self._asked_ns = self._clock.monotonic_ns()
             pause_ns = self._worked()
             self._due_ns = self._clock.monotonic_ns() + pause_ns
         now = self._clock.monotonic_ns()
@@ -73,6 +78,23 @@ class Pump:
             self._beat_ns = now + EVERY_NS
             self._beat(now)
         return min(self._due_ns, self._beat_ns)
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for news of linked pots, `timeout_s` seconds at most; after news the next turn is due at once.
+
+        False if nothing can be heard now: then nothing was waited for.
+        """
+        if self._floor is None or not self._pots.listens:
+            return False
+        try:
+            news = self._pots.is_news(self._floor.heard(timeout_s))
+        except FloorError as error:
+            self.close()
+            self._say(str(error))
+            return True
+        if news:
+            self._due_ns = self._beat_ns = min(self._due_ns, self._asked_ns + NEWS_NS)
+        return True
 
     def close(self) -> None:
         """Hang up; safe to call twice."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.floor import Answer, Claim, Floor, FloorError, Greeting, LinkLevel
+from controller.floor import Answer, Claim, Floor, FloorError, Greeting, LinkLevel, Moved
 from controller.floor.errors import translated
 from controller.journal.chain import Head
 from controller.journal.record import Row
@@ -44,6 +44,12 @@ class Reached(Protocol):
 
     def claim(self, claim: Claim) -> Answer:
         """Claim a win, or ask again."""
+
+    def listen(self) -> None:
+        """Hear what moves links."""
+
+    def heard(self, timeout_s: float) -> tuple[Moved, ...]:
+        """What was said, waited for that long."""
 
     def close(self) -> None:
         """Hang up."""
@@ -94,6 +100,15 @@ class Line:
         """Claim a win, or ask again."""
         with limited(self._descriptor(), LIMIT_S):
             return self._floor.claim(claim)
+
+    def listen(self) -> None:
+        """Hear what moves links."""
+        with limited(self._descriptor(), LIMIT_S):
+            self._floor.listen()
+
+    def heard(self, timeout_s: float) -> tuple[Moved, ...]:
+        """What was said, waited for that long; it asks nothing, so that no silent line can hold it."""
+        return self._floor.heard(timeout_s)
 
     def close(self) -> None:
         """Hang up."""
