@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from controller import administer, admit, assemble, outputs
 from controller.core import pot
-from controller.core.table import claims, keys, parameters, seats
+from controller.core.table import claims, keys, link, parameters, seats
 from controller.display import Display
 from controller.inputs.outbox import Outbox
 from controller.journal import schema, store
 from controller.keeper import Keeper
 from controller.loop import Loop
+from controller.soak.table import shares
 
 MONTEVIDEO = "uy-montevideo-caribbean"
 
@@ -43,6 +44,9 @@ class Build(NamedTuple):
 
 
 SHOW = "self._display.show(entries[-1].state, self._clock.monotonic_ns(), failing=False, hold_lock=False)"
+OF_LINKS = tuple(seed for seed in range(100) if shares(seed))
+"""Seeds whose table has a linked pot."""
+
 LOWERED = "tuple(replace(each, current=each.current - amount // 2) for each in pot.levels)"
 
 UNJUDGED = (
@@ -211,6 +215,18 @@ BUILDS = (
         "recovery",
         (store._insert, "with _transaction(connection):", "if True:"),
         seeds=(64, 106, 36, 134, 29, 113, 43, 15),
+    ),
+    build(
+        "contribution to a link counted twice",
+        "money",
+        (pot._contribute_to_link, "link_out=level.link_out + by)", "link_out=level.link_out + 2 * by)"),
+        seeds=OF_LINKS,
+    ),
+    build(
+        "claim of a link served twice",
+        "award",
+        (link._settled, "if each.number != claim.number)", "if True)"),
+        seeds=OF_LINKS,
     ),
     build("late chip not counted", "count", (seats._late, "late=seat.late + 1, ", "")),
 )
