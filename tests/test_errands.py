@@ -13,6 +13,7 @@ from controller.clock import VirtualClock
 from controller.config import load
 from controller.core import events as ev
 from controller.core.events import Became, Errand, Refusal
+from controller.core.game import Role
 from controller.core.state import Doing, Phase, Table
 from controller.errands import Runners
 from controller.inbox import Act, Stop
@@ -50,6 +51,18 @@ def test_an_update_wants_the_technician_and_a_backup_both(closed: Table) -> None
                 becomes(shown(one), event, replace(one, doing=Doing(errand, 70), refusal=None), NOTED)
             else:
                 refuses(one, event, reason)
+
+
+def test_where_the_house_asks_for_pins_a_key_alone_asks_for_nothing(closed: Table) -> None:
+    game = replace(GAME, pin=(Role.SUPERVISOR, Role.TECHNICIAN))
+    refuses(closed, ev.UpdateAsked(70), Refusal.TECHNICIAN_PIN, game=game)
+    technician = play(game, closed, [ev.PersonIdentified(60, ev.Key.TECHNICIAN, "Luis", 9)])
+    refuses(technician, ev.BackupAsked(70), Refusal.SUPERVISOR_PIN, game=game)
+    becomes(
+        technician, ev.UpdateAsked(70), replace(technician, doing=Doing(Errand.UPDATE, 70)), NOTED, game=game
+    )
+    both = play(game, technician, [ev.PersonIdentified(61, ev.Key.SUPERVISOR, "Ana", 7)])
+    becomes(both, ev.BackupAsked(70), replace(both, doing=Doing(Errand.BACKUP, 70)), NOTED, game=game)
 
 
 def test_one_errand_at_a_time_and_only_the_last_one_s_end_is_shown(closed: Table) -> None:

@@ -324,6 +324,8 @@ _STATEMENTS: dict[str, Callable[[Line], st.Statement]] = {
         line, ev.FaultClearAsked(0, choice(line, FaultCode, line.takes("clear_fault CODE", 1)[0]))
     ),
     "correct": _correct,
+    "ask_update": plain(ev.UpdateAsked, "ask_update"),
+    "ask_backup": plain(ev.BackupAsked, "ask_backup"),
     "fail": _fail,
     "mend": _fail,
     "clock": _clock,

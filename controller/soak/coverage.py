@@ -137,6 +137,10 @@ CANNOT: tuple[tuple[str, Rule], ...] = (
         lambda _family, phase, event: phase != Phase.TEST and event == "game_over_held",
     ),
     (
+        "an errand is taken up in CLOSED alone, and where nobody does it its end is told in the next turn",
+        lambda _family, phase, event: phase != Phase.CLOSED and event == "errand_ended",
+    ),
+    (
         "no PIN is entered in TEST: its page is no menu",
         lambda _family, phase, event: phase == Phase.TEST and event in BY_PIN,
     ),

@@ -12,7 +12,7 @@ DEVICE_FAULTS = frozenset(
     }
 )
 """They are told anew if they still stand."""
-OF_A_SESSION = frozenset({"lamp_test", "recovered", "supervisor_person", "technician_person"})
+OF_A_SESSION = frozenset({"lamp_test", "recovered", "supervisor_person", "technician_person", "doing"})
 OF_A_SEAT = frozenset({"placed_ns", "line_active"})
 MS = 1_000_000
 FIRST_WAIT_NS = 2_000 * MS
@@ -30,6 +30,7 @@ def check_recovery(before: Json, record: Rec, rules: Json, findings: Findings) -
         findings.unless(good, Checker.RECOVERY, f"{where}: {what}")
 
     unless("lamp_test" not in record.state, "a lamp test goes on")
+    unless("doing" not in record.state, "an errand of another boot goes on")
     for number, seat in enumerate(record.state["seats"], start=1):
         covered = number in event.get("active", []) and seat.get("closed") == "fault"
         unless("placed_ns" not in seat, f"seat {number} keeps a stamp of another boot")

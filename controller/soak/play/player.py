@@ -295,6 +295,7 @@ class Player:
                 f"receive {name} {level} {self.amount(300)} mvd-08",
                 f"receive {self.one_of(('T1', 'T2', name))} {level} {self.amount(300)} mvd-08",
                 f"move {level} {self.one_of(('main', 'mini'))} {self.amount(300)} moved",
+                self.one_of(("ask_update", "ask_backup")),
             )
         )
 
