@@ -21,7 +21,7 @@ from controller.core.game import Fixed, Fund, Hand, Prize, Share
 from controller.core.pot import commissioned, take
 from controller.core.state import Claim as Shown
 from controller.core.state import Level, Pot
-from controller.floor import Answer, Claim, Floor, FloorDownError
+from controller.floor import Answer, BusyError, Claim, Floor, FloorDownError
 from controller.floor.whole import whole
 from controller.journal import Head
 from controller.journal.record import Row
@@ -197,6 +197,8 @@ class Seat:
                     self.floor = Floor.connect(info, self.player.table_id, timeout_s=30)
                 self.storm.calls.put(True)
                 return call(self.floor)
+            except BusyError:
+                continue
             except FloorDownError:
                 self.storm.lost += 1
                 if self.floor is not None:

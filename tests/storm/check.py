@@ -66,7 +66,7 @@ def _wins(hall: Hall, books: list[Book], tally: Tally) -> Account:
     )
     for place, (number, claim, name, round_, seq, amount, cut, told) in enumerate(claims, start=1):
         book = by_name[str(name)]
-        made = int(str(claim).removeprefix(f"{name}/"))
+        made = int(str(claim).removeprefix(f"{name}/").partition("/")[0])
         asked, answered = book.asked[made], book.answered[made]
         assert (place, asked.seq, asked.round) == (whole(number), whole(seq), whole(round_))
         assert (answered.order, answered.told) == (place, json.loads(str(told)))

@@ -7,9 +7,10 @@ import random
 
 from controller.core.events import AwardApproved, LinkClaimed, PotReset
 from controller.core.state import Table
-from controller.floor import Answer, Claim, Floor, FloorDownError, LinkRules, ReportFirstError
-from controller.journal import page
+from controller.floor import Answer, BusyError, Claim, Floor, FloorDownError, LinkRules, ReportFirstError
+from controller.journal import Record, page
 from controller.journal.read import newest_first
+from controller.link.pots import ID_DIGITS
 from tests.storm.house import House
 from tests.storm.plan import Tally
 from tests.storm.table import StormTable
@@ -69,7 +70,7 @@ class Replays:
             return
         try:
             answer = floor.claim(asked)
-        except ReportFirstError:
+        except (ReportFirstError, BusyError):
             return
         waited = any(each.number == asked.made + 1 for each in state.link_claims)
         self._tally.add("replays of claims that waited" if waited else "replays of claims")
@@ -79,17 +80,17 @@ class Replays:
         for record in newest_first(self._table.journal, ("awards_approved",)):
             for result in record.results:
                 if isinstance(result, LinkClaimed):
-                    return self.claim(record.seq, result)
+                    return self.claim(record, result)
         return None
 
-    def claim(self, seq: int, told: LinkClaimed) -> Claim:
-        """The claim that record `seq` tells of, as the table's link says it."""
+    def claim(self, record: Record, told: LinkClaimed) -> Claim:
+        """The claim that a record tells of, as the table's link says it."""
         return Claim(
-            claim=f"{self._table.name}/{told.claim}",
+            claim=f"{self._table.name}/{told.claim}/{record.digest[:ID_DIGITS]}",
             link=told.link,
             rules=self._rules.digest,
             round=told.round,
-            seq=seq,
+            seq=record.seq,
             made=told.claim - 1,
             hands=tuple(zip(told.seats, told.hands, strict=True)),
         )
