@@ -276,6 +276,12 @@ def check_recovery(before: Json, row: Row) -> None:
     for key in ("supervisor", "technician"):
         assert after.pop(key, False) == event[key]
         was.pop(key, None)
+        was.pop(f"{key}_person", None)
+        assert f"{key}_person" not in after, "whoever stood behind a key is gone with the boot"
+    for state in (was, after):
+        # A wait after a wrong PIN begins anew with the boot's clock; the count stays.
+        for counts in ("tries", "tried"):
+            state[counts] = [{**each, "until_ns": 0} for each in state.get(counts, ())]
     if was["phase"] == "test" and not event["technician"]:
         was["phase"] = "closed"
     if was.pop("release_until_ns", None) is not None:
