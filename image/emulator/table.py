@@ -11,7 +11,10 @@ from emulator.guest import Guest, GuestError
 JOURNAL = "/var/lib/pozo/journal.db"
 CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
-PATIENCE_S = 600.0
+PATIENCE_S = 900.0
+LOOK_S = 4.0
+"""Between two looks: each is a program that the emulated processor starts, before what is waited for."""
+
 SEATS = range(1, 8)
 PIN = "0102"
 PERSON = "pozo-emulator-person.service"
@@ -85,7 +88,7 @@ class Table:
                 raise GuestError(
                     f"{what} did not come within {limit_s:.0f} s; the guest says:\n{self._troubles()}"
                 )
-            time.sleep(1.0)
+            time.sleep(LOOK_S)
         return time.monotonic() - began
 
     def _troubles(self) -> str:
