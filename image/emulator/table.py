@@ -34,6 +34,10 @@ print(base.execute("SELECT count(*) FROM journal WHERE kind = ?", (sys.argv[2],)
 """
 
 
+AFTER_MS = 1200
+"""So long after a press the emulated program has drawn its page: what goes down before that does nothing (F046)."""
+
+
 class Last(NamedTuple):
     """The journal's last record, as far as it is looked at."""
 
@@ -131,7 +135,7 @@ class Table:
 
     def press(self, button: str, hold_ms: int = 150) -> None:
         """Press a button and let it go."""
-        self.push((0, button, True), (hold_ms, button, False), (300, button, False))
+        self.push((0, button, True), (hold_ms, button, False), (AFTER_MS, button, False))
 
     def chips(self, seats: Iterable[int]) -> None:
         """Let chips fall, one after the other."""
