@@ -11,7 +11,10 @@ from emulator.guest import Guest, GuestError
 JOURNAL = "/var/lib/pozo/journal.db"
 CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
-PATIENCE_S = 600.0
+PATIENCE_S = 900.0
+LOOK_S = 4.0
+"""Between two looks: each is a program that the emulated processor starts, before what is waited for."""
+
 SEATS = range(1, 8)
 PIN = "0102"
 PERSON = "pozo-emulator-person.service"
@@ -29,6 +32,10 @@ import sqlite3, sys
 base = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 print(base.execute("SELECT count(*) FROM journal WHERE kind = ?", (sys.argv[2],)).fetchone()[0])
 """
+
+
+AFTER_MS = 1200
+"""So long after a press the emulated program has drawn its page: what goes down before that does nothing (F046)."""
 
 
 class Last(NamedTuple):
@@ -85,7 +92,7 @@ class Table:
                 raise GuestError(
                     f"{what} did not come within {limit_s:.0f} s; the guest says:\n{self._troubles()}"
                 )
-            time.sleep(1.0)
+            time.sleep(LOOK_S)
         return time.monotonic() - began
 
     def _troubles(self) -> str:
@@ -128,7 +135,7 @@ class Table:
 
     def press(self, button: str, hold_ms: int = 150) -> None:
         """Press a button and let it go."""
-        self.push((0, button, True), (hold_ms, button, False), (300, button, False))
+        self.push((0, button, True), (hold_ms, button, False), (AFTER_MS, button, False))
 
     def chips(self, seats: Iterable[int]) -> None:
         """Let chips fall, one after the other."""

@@ -14,7 +14,7 @@ from emulator.bench import Bench
 from emulator.card import Fat, default_slot, partitions
 from emulator.guest import Guest, GuestError
 from emulator.rounds import expect, last, switch_off
-from emulator.table import Table
+from emulator.table import LOOK_S, PATIENCE_S, Table
 from emulator.tools import tool
 
 Say = Callable[[str], None]
@@ -145,11 +145,11 @@ def offered(bench: Bench, bundle: Path, say: Say, *, menu: bool = False) -> None
 
 def refused(guest: Guest, words: str) -> None:
     """Wait until the update's unit has failed, saying these words."""
-    end = time.monotonic() + 240
+    end = time.monotonic() + PATIENCE_S
     while words not in (said := guest.told("journalctl", "-b", "-u", "pozo-update", "-o", "cat")):
         if time.monotonic() > end:
             raise GuestError(f"the update was not refused with {words!r}: {said}")
-        time.sleep(1)
+        time.sleep(LOOK_S)
 
 
 def tried(bench: Bench, say: Say, *, slot: int, holds: bool) -> None:
