@@ -34,5 +34,6 @@ def until_stopped(
         if wait(min(pause_s, LONGEST_WAIT_S)):
             pause_s = min(pause_s, BREATH_S)
         ended = signal.sigtimedwait(STOPS, pause_s)
-        if ended is not None:
+        # CPython gives a number that is none where the process was stopped in here and continued after the time was up.
+        if ended is not None and ended.si_signo in STOPS:
             return signal.Signals(ended.si_signo).name
