@@ -139,7 +139,10 @@ def start_on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], N
     def start() -> None:
         try:
             world.power_on(open_table=False)
-        except (JournalError, ParametersChangedError):  # an older copy may be from before the files were agreed to
+        except (
+            JournalError,
+            ParametersChangedError,
+        ):  # an older copy may be from before the files were agreed to
             world.seams.happened[f"{name}_refused"] += 1
             return
         if world.loop is None:

@@ -112,7 +112,9 @@ def wanted(family: Family) -> set[Pair]:
 
 
 BY_PIN = frozenset({"person_identified", "pin_refused", "pin_not_tried"})
-OF_LINKS = frozenset({"link_told", "link_disagreed", "link_agreed", "claim_answered", "claim_refused"})
+OF_LINKS = frozenset(
+    {"link_told", "link_disagreed", "link_agreed", "claim_answered", "claim_refused", "claim_given_up"}
+)
 Rule = Callable[[Family, str, str], bool]
 
 CANNOT: tuple[tuple[str, Rule], ...] = (

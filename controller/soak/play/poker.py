@@ -134,7 +134,19 @@ class Poker(Player):
             (1, self.menu),
             (1, lambda: iter(["wait 700ms"])),
             (0.3, lambda: iter(["wait 61s"])),
+            (12 if self.seen.shares else 0, self.refused_meanwhile),
         )
+
+    def refused_meanwhile(self) -> Lines:
+        """The floor refuses an approved win of a linked pot while another hand is being looked at."""
+        yield "link holds"
+        yield from self.approve()
+        yield from self.claims()
+        yield from ("link refuses", "wait 1.1s")
+        if self.happens(30):
+            yield "give_up_claim 1 lost"
+        if self.happens(70):
+            yield "link answers"
 
     def approve(self) -> Lines:
         """Approved, and usually paid at once; a second payment is tried now and then."""
