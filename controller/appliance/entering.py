@@ -15,7 +15,6 @@ from controller.appliance.texts import Say
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.menu.ask import Nav, Option, Question, Script, digits, play, say
-from controller.menu.page import WINDOW
 from controller.menu.people import pin_digits
 from controller.menu.state import Pushed, Typed
 from controller.texts import Line, Text
@@ -23,6 +22,9 @@ from controller.users import User, UsersError, added, weak
 from controller.users.first import Entered
 from controller.users.person import NUMBER_MOST
 from controller.words import Words
+
+WINDOW: Final = 2
+"""Options shown at once: prompt and options are one picture, which does not turn while digits are entered."""
 
 _ROLES: Final = {Role.SUPERVISOR: Say.SUPERVISOR, Role.TECHNICIAN: Say.TECHNICIAN}
 
@@ -42,6 +44,11 @@ class Entering(msgspec.Struct, frozen=True):
     marked: object = None
     said: Say | None = None
     since_ns: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was entered that could be lost."""
+        return bool(self.done or self.number or self.path)
 
     def __repr__(self) -> str:
         return f"Entering({len(self.done)} done, number={self.number}, pin=****)"
@@ -65,16 +72,8 @@ class Pages:
         match given:
             case Typed(key=key, at_ns=at_ns):
                 return self._typed(at, key, at_ns)
-            case Pushed(event=ev.CoinInPressed(at_ns=at_ns)):
-                return self._back(at, at_ns)
-            case Pushed(fell_ns=fell_ns) if fell_ns < at.since_ns:
-                return at
-            case Pushed(event=ev.GameOverHeld(at_ns=at_ns)):
-                return self._choose(at, self._marked(at).value, at_ns)
-            case Pushed(event=ev.GameOverPressed()):
-                values = [option.value for option in self._options(at)]
-                place = values.index(self._marked(at).value)
-                return replace(at, marked=values[(place + 1) % len(values)])
+            case Pushed():
+                return self._pushed(at, given)
             case _:
                 assert_never(given)
 
@@ -82,15 +81,28 @@ class Pages:
         """What the screen says: the page, what was wrong before, the marked option and the next ones."""
         options = self._options(at)
         place = options.index(self._marked(at))
-        shown = [options[(place + step) % len(options)] for step in range(WINDOW)]
-        begun = at.done or at.number or at.path
+        shown = [options[(place + step) % len(options)] for step in range(min(WINDOW, len(options)))]
         return (
             self._words.say(self._question(at).prompt),
             *(() if at.said is None else (self._phrases.tell(at.said),)),
             self._words.say(Line(Text.MENU_MARKED, {"entry": shown[0].label})),
             *(self._words.say(Line(Text.MENU_OTHER, {"entry": option.label})) for option in shown[1:]),
-            *(() if begun else (self._words.say(Line(Text.MENU_HELP)),)),
         )
+
+    def _pushed(self, at: Entering, given: Pushed) -> Entering:
+        match given.event:
+            case ev.CoinInPressed(at_ns=at_ns):
+                return self._back(at, at_ns)
+            case _ if given.fell_ns < at.since_ns:
+                return at
+            case ev.GameOverHeld(at_ns=at_ns):
+                return self._choose(at, self._marked(at).value, at_ns)
+            case ev.GameOverPressed():
+                values = [option.value for option in self._options(at)]
+                place = values.index(self._marked(at).value)
+                return replace(at, marked=values[(place + 1) % len(values)])
+            case _:
+                assert_never(given.event)
 
     def _typed(self, at: Entering, key: str, at_ns: int) -> Entering:
         options = self._options(at)

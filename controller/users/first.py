@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from controller.administer import administer, pins_asked
+from controller.administer import administer
 from controller.admit import look
 from controller.agreed import changes_of
 from controller.clock import Clock
@@ -40,17 +40,17 @@ class Entered(msgspec.Struct, frozen=True):
 
 
 def roles_lacking(settings: Settings) -> tuple[Role, ...]:
-    """The roles to begin with; none where a keyed role that is asked for has, or ever had, somebody in the list.
+    """The roles to begin with: those with a key whose PIN is asked for; none where such a role ever had anybody.
 
     None either where the table is in a round or would not start: what keeps it is then said by its start. The caller
     holds the table's lock. Raises what reading journal, second copy and list raises.
     """
     table = ends_of(settings.journal).last.state
     users = Store(settings.journal).load(table.users)
-    roles = tuple(role for role in KEYED if role in pins_asked(settings))
-    if any(each.role in roles for each in users) or not _starts(settings, table):
+    roles = tuple(role for role in KEYED if role in settings.game.pin)
+    if not roles or any(each.role in KEYED for each in users):
         return ()
-    return roles
+    return roles if _starts(settings, table) else ()
 
 
 def _starts(settings: Settings, table: Table) -> bool:
