@@ -126,7 +126,7 @@ def test_the_first_persons_enter_their_pins_at_the_table_and_the_supervisor_open
     cabinet.edit("pin = []", 'pin = ["supervisor", "technician"]')
     commission(cabinet, bench)
     with cabinet.start(bench) as running:
-        shows(bench, "MESA SIN PERSONAS", "LAS DOS LLAVES")
+        shows(bench, "AÚN SIN USUARIOS", "LAS DOS LLAVES: CADA UNO")
         assert not {"slots", "release", "bell"} & bench.on
         for line in ("supervisor", "technician"):
             move(bench, f"on {line}", 10)
@@ -138,7 +138,7 @@ def test_the_first_persons_enter_their_pins_at_the_table_and_the_supervisor_open
             shows(bench, "OTRA VEZ: -")
             assert records_of(cabinet, ev.UserChanged) == []
             enter(bench, "2580")
-        shows(bench, "PERSONAS GUARDADAS", "Jefe de mesa 7", "Técnico 12", "VUELVA LAS DOS LLAVES")
+        shows(bench, "USUARIOS LISTOS", "Jefe de mesa 7", "Técnico 12", "VUELVA LAS DOS LLAVES")
         for line in ("supervisor", "technician"):
             move(bench, f"off {line}", 60)
         press(bench, "game_over")
@@ -155,7 +155,7 @@ def test_the_first_persons_enter_their_pins_at_the_table_and_the_supervisor_open
     assert b"2580" not in b"".join(file.read_bytes() for file in cabinet.data.glob("journal.db*"))
     with cabinet.start(bench) as running:
         shows(bench, "LLAVE DEL JEFE DE MESA")
-        assert not any("SIN PERSONAS" in line for _, line in bench.seen), (
+        assert not any("SIN USUARIOS" in line for _, line in bench.seen), (
             "once there is somebody it is not asked"
         )
 
@@ -166,13 +166,13 @@ def test_a_table_without_persons_plays_on_where_game_over_says_not_now(
     cabinet.edit("pin = []", 'pin = ["supervisor", "technician"]')
     commission(cabinet, bench)
     with cabinet.start(bench) as running:
-        shows(bench, "MESA SIN PERSONAS")
+        shows(bench, "AÚN SIN USUARIOS")
         press(bench, "game_over")
         shows(bench, "MESA CERRADA")
         running.process.terminate()
         assert running.ended()[0] == 0
     with cabinet.start(bench) as running:
-        shows(bench, "MESA SIN PERSONAS")
+        shows(bench, "AÚN SIN USUARIOS")
         running.process.terminate()
         assert running.ended()[0] == 0
     assert records_of(cabinet, ev.UserChanged) == []
