@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -11,6 +12,8 @@ from controller.journal.read import records
 from tests.helpers_cli import own_table
 from tests.helpers_config import changed
 from tests.helpers_process import Bench, Running, move, press
+
+Happened = TypeVar("Happened", bound=ev.AnyEvent)
 
 GOOD, BAD = "pulse_ms = 500", 'pulse_ms = "500"'
 
@@ -55,6 +58,15 @@ def shows(bench: Bench, *words: str) -> None:
         return bool(screens) and all(word in screens[-1] for word in words)
 
     bench.until(there, f"a screen with {words}")
+
+
+def enter(bench: Bench, digits: str) -> None:
+    """Digits and ENTER on the keypad."""
+    bench.say(*(f"key {key}" for key in (*digits, "ENTER")))
+
+
+def records_of(cabinet: Cabinet, kind: type[Happened]) -> list[Happened]:
+    return [row.event for row in records(cabinet.journal) if isinstance(row.event, kind)]
 
 
 def ends(running: Running) -> int:
@@ -106,6 +118,64 @@ def test_a_new_table_is_shown_whole_and_commissioned_by_both_keys_alone(
         assert "slots" not in bench.on
         running.process.terminate()
         assert running.ended()[0] == 0
+
+
+def test_the_first_persons_enter_their_pins_at_the_table_and_the_supervisor_opens_it_without_a_terminal(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    cabinet.edit("pin = []", 'pin = ["supervisor", "technician"]')
+    commission(cabinet, bench)
+    with cabinet.start(bench) as running:
+        shows(bench, "AÚN SIN USUARIOS", "LAS DOS LLAVES: CADA UNO")
+        assert not {"slots", "release", "bell"} & bench.on
+        for line in ("supervisor", "technician"):
+            move(bench, f"on {line}", 10)
+        for page, number in (("JEFE DE MESA NUEVO", "7"), ("TÉCNICO NUEVO", "12")):
+            shows(bench, page, "NÚMERO: -")
+            enter(bench, number)
+            shows(bench, f"{number} - PIN NUEVO: -")
+            enter(bench, "2580")
+            shows(bench, "OTRA VEZ: -")
+            assert records_of(cabinet, ev.UserChanged) == []
+            enter(bench, "2580")
+        shows(bench, "USUARIOS LISTOS", "Jefe de mesa 7", "Técnico 12", "VUELVA LAS DOS LLAVES")
+        for line in ("supervisor", "technician"):
+            move(bench, f"off {line}", 60)
+        press(bench, "game_over")
+        shows(bench, "MESA CERRADA")
+        move(bench, "on supervisor", 60)
+        enter(bench, "7")
+        enter(bench, "2580")
+        bench.until(
+            lambda: records_of(cabinet, ev.PersonIdentified) != [], "the supervisor, known by his PIN"
+        )
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    assert [each.number for each in records_of(cabinet, ev.UserChanged)] == [7, 12]
+    assert b"2580" not in b"".join(file.read_bytes() for file in cabinet.data.glob("journal.db*"))
+    with cabinet.start(bench) as running:
+        shows(bench, "LLAVE DEL JEFE DE MESA")
+        assert not any("SIN USUARIOS" in line for _, line in bench.seen), (
+            "once there is somebody it is not asked"
+        )
+
+
+def test_a_table_without_persons_plays_on_where_game_over_says_not_now(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    cabinet.edit("pin = []", 'pin = ["supervisor", "technician"]')
+    commission(cabinet, bench)
+    with cabinet.start(bench) as running:
+        shows(bench, "AÚN SIN USUARIOS")
+        press(bench, "game_over")
+        shows(bench, "MESA CERRADA")
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    with cabinet.start(bench) as running:
+        shows(bench, "AÚN SIN USUARIOS")
+        running.process.terminate()
+        assert running.ended()[0] == 0
+    assert records_of(cabinet, ev.UserChanged) == []
 
 
 def test_F101_a_mistake_is_shown_with_line_and_key_and_its_repair_starts_the_table_without_a_shell(

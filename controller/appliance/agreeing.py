@@ -1,6 +1,6 @@
 """What both key holders agree to when a new table is commissioned at the table itself, line by line."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from controller.appliance.telling import Phrases
@@ -38,6 +38,11 @@ def done_lines(public: str, phrases: Phrases) -> tuple[str, ...]:
     """That it is done, and the key to be filed on paper."""
     parts = (public[at : at + KEY_DIGITS] for at in range(0, len(public), KEY_DIGITS))
     return (phrases.tell(Say.DONE), phrases.tell(Say.NOTE_KEY), *parts, phrases.tell(Say.GO_ON))
+
+
+def stored_lines(names: Sequence[str], phrases: Phrases) -> tuple[str, ...]:
+    """That the first persons are in the table's list, by the names that stand there."""
+    return (phrases.tell(Say.KEPT_PERSONS), *names, phrases.tell(Say.KEYS_BACK))
 
 
 def _level(level: LevelRules, words: Words, phrases: Phrases, money: Callable[[int], str]) -> Iterator[str]:

@@ -3,11 +3,11 @@
 It writes nothing and decides nothing. It ends by itself, so that what was repaired is tried again without a hand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from controller.clock import Clock
-from controller.inbox import Inbox, Stop
+from controller.inbox import Arrival, Inbox, Stop
 from controller.notify import Notify
 from controller.outputs import Lamp, lit
 from controller.screen import Look, draw, look
@@ -61,12 +61,13 @@ class Standby:
         self._notify = Notify()
         self._look: Look | None = None
         self._until = until
-        self._begun_ns = self._touched_ns = self._held_ns = self._looked_ns = 0
+        self._begun_ns = self._said_ns = self._touched_ns = self._held_ns = self._looked_ns = 0
 
     def start(self) -> None:
         """Claim the hardware, all outputs off, and show why. Raises `HalError`; then nothing is left claimed."""
         self._hal.start(self.inbox.put)
-        self._begun_ns = self._touched_ns = self._held_ns = self._looked_ns = self._clock.monotonic_ns()
+        now = self._clock.monotonic_ns()
+        self._begun_ns = self._said_ns = self._touched_ns = self._held_ns = self._looked_ns = now
         for name in self._outputs:
             self._hal.write(name, False)
         if Device.SIGN in self._hal.devices:
@@ -80,7 +81,20 @@ class Standby:
     def turn(self) -> None:
         """Look at what arrived, and keep the displays going."""
         now = self._clock.monotonic_ns()
-        for message in self.inbox.drain():
+        self._arrived(self.inbox.drain(), now)
+        self._wink(now)
+        self._draw(now)
+        self._keys(now)
+        self._time(now)
+        self._notify.alive(now, self._told)
+
+    def close(self) -> None:
+        """Give the hardware back; the screen keeps its picture."""
+        self._hal.close()
+        self.inbox.close()
+
+    def _arrived(self, arrivals: Sequence[Arrival], now: int) -> None:
+        for message in arrivals:
             match message:
                 case Stop():
                     self.over = self.stopped = True
@@ -92,16 +106,15 @@ class Standby:
                     self._touched_ns = now
                 case _:
                     pass  # what a device says of itself shows on the device
-        self._wink(now)
-        self._draw(now)
-        self._keys(now)
-        self._time(now)
-        self._notify.alive(now, lambda: self._lines[1] if len(self._lines) > 1 else self._lines[0])
 
-    def close(self) -> None:
-        """Give the hardware back; the screen keeps its picture."""
-        self._hal.close()
-        self.inbox.close()
+    def _told(self) -> str:
+        """What the service manager is told."""
+        return self._lines[1] if len(self._lines) > 1 else self._lines[0]
+
+    def _say(self, lines: tuple[str, ...], now: int) -> None:
+        """Show other lines from now on, their first page first."""
+        if lines != self._lines:
+            self._lines, self._said_ns, self._look = lines, now, None
 
     def _wink(self, now: int) -> None:
         """All lamps together, one wink in two seconds: no wager and no winner is ever shown so."""
@@ -115,7 +128,7 @@ class Standby:
         panel = self._hal.panel
         if panel is None:
             return
-        seen = look(self._lines, panel, now - self._begun_ns, now - self._touched_ns)
+        seen = look(self._lines, panel, now - self._said_ns, now - self._touched_ns)
         if seen != self._look:
             self._look = seen
             self._hal.show(Screen(self._lines, draw(self._lines, panel, seen), seen.dim, self._lines[0]))

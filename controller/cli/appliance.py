@@ -11,8 +11,10 @@ from pathlib import Path
 
 import click
 
-from controller.appliance.agreeing import agreement_lines, done_lines
+from controller.appliance.agreeing import agreement_lines, done_lines, stored_lines
 from controller.appliance.bring_in import bring_in
+from controller.appliance.enrolment import Enrolment
+from controller.appliance.entering import Pages
 from controller.appliance.last_board import last_wiring
 from controller.appliance.standby import Standby, Until
 from controller.appliance.telling import Phrases, kept_lines, lines
@@ -22,11 +24,14 @@ from controller.cli.hardware import hardware_of
 from controller.cli.run import Ending, play_table, warned
 from controller.clock import SystemClock
 from controller.config import ConfigError, Settings, load
+from controller.core.game import Role
 from controller.core.state import Phase
 from controller.errands import PLACE, Runners
 from controller.journal import JournalError, NotCommissionedError, ends_of
 from controller.own import prove_program
 from controller.single import AlreadyRunningError, SingleInstance
+from controller.users.first import add_first, known, roles_lacking
+from controller.words import Words
 from hal.interface import HalError, ScreenWiring, Wiring
 from hal.screenonly import USUAL, ScreenOnly, i2c_screen
 
@@ -61,7 +66,8 @@ NOTED_NS = 600_000_000_000
 def appliance(source: Path, target: Path, bench: Path | None) -> None:
     """Bring the technician's file in and run the table until SIGTERM; show on its screen why it does not start.
 
-    A new table is commissioned here too: both keys, and GAME OVER held for three seconds.
+    A new table is commissioned here too: both keys, and GAME OVER held for three seconds. Then its first persons
+    enter number and PIN.
     """
     ending = Ending()
     ending.listen()
@@ -96,6 +102,9 @@ class Unit:
             self._settings = settings = warned(load(str(self._target)))
             if kept is not None:
                 self._say_kept(kept, settings)
+            ended = self._first_persons(settings)
+            if ended is not None:
+                return ended
             return 1 if play_table(settings, self._bench, self._ending, Runners(PLACE)) else 0
         except NotCommissionedError as error:
             if self._settings is None:
@@ -116,6 +125,26 @@ class Unit:
         if _closed(settings) and _first_time(str(error)):
             phrases = Phrases(settings.language)
             self._shown(kept_lines(error, phrases), settings.wiring, Until(KEPT_NS, go_on=True))
+
+    def _first_persons(self, settings: Settings) -> int | None:
+        """Let a table without persons be given its first ones with both keys; the exit code, None where it plays on."""
+        roles = _lacking(settings)
+        if not roles:
+            return None
+        click.echo("nobody has a PIN yet: at the table with both keys, or `pozo users add`", err=True)
+        phrases = Phrases(settings.language)
+        pages = Pages(roles, known(settings), phrases, _words(settings))
+        hal = hardware_of(settings.wiring, str(self._target), self._bench)
+        asks = Enrolment(hal, settings, self._clock, pages, Until(None, self._watch()))
+        self._run(asks)
+        if asks.stopped:
+            return 0
+        if not asks.entered:
+            return None if asks.declined else 1
+        with SingleInstance(settings.journal):
+            add_first(settings, self._clock, asks.entered)
+        told = stored_lines([each.name for each in asks.entered], phrases)
+        return 0 if self._shown(told, settings.wiring, Until(KEPT_NS, go_on=True)).stopped else None
 
     def _stand(self, error: Exception) -> int:
         settings = self._settings
@@ -165,6 +194,11 @@ class Unit:
         else:
             hal = hardware_of(wiring, str(self._target), self._bench)
             stands = Standby(hal, wiring, self._clock, told, until)
+        self._run(stands)
+        return stands
+
+    def _run(self, stands: Standby) -> None:
+        """Start it and turn it until it is over. Raises `HalError` as `_shown`."""
         with ExitStack() as stack:
             stack.callback(stands.close)
             self._hold(stack)
@@ -174,7 +208,6 @@ class Unit:
             while not stands.over:
                 stands.wait()
                 stands.turn()
-        return stands
 
     def _hold(self, stack: ExitStack) -> None:
         """Hold the table's lock meanwhile, where there is a place for it. Raises `AlreadyRunningError`."""
@@ -197,6 +230,23 @@ def _seen(folder: Path) -> tuple[tuple[str, int, int], ...]:
         for path in sorted(folder.glob("*.toml*"))
         for state in (path.stat(),)
     )
+
+
+def _lacking(settings: Settings) -> tuple[Role, ...]:
+    """The roles to which this table's first persons are to be given; none where its start has something to say."""
+    if not settings.journal.parent.is_dir():
+        return ()
+    try:
+        with SingleInstance(settings.journal):
+            return roles_lacking(settings)
+    except AlreadyRunningError:
+        raise
+    except PLAIN:
+        return ()  # the start meets the same, and says it with what to do
+
+
+def _words(settings: Settings) -> Words:
+    return Words(settings.language, settings.locale, settings.game.currency, settings.name)
 
 
 def _closed(settings: Settings) -> bool:

@@ -1,5 +1,7 @@
 """Acts about persons: a key's holder enters his PIN, a dealer takes over with his number or his PIN."""
 
+from collections.abc import Callable
+
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.table.presence import ROLE_OF, asked, person_locked, pin_locked, waits_ns
@@ -86,16 +88,22 @@ def _who(scene: Scene, verb: Verb, role: Role) -> Script[Known]:
 
 
 def _pin(scene: Scene, role: Role, number: int, name: str) -> Script[str]:
-    """A PIN digit by digit; the screen shows stars, and no error ever quotes a digit."""
+    waits = _waits(scene, role, number)
+    found = yield from pin_digits(lambda stars: say(Text.PIN, person=name, stars=stars), waits)
+    return found
+
+
+def pin_digits(prompt: Callable[[str], Line], facts: tuple[Line, ...] = ()) -> Script[str]:
+    """A PIN digit by digit; `prompt` is given a star for each, and no error ever quotes a digit."""
     text = ""
     while True:
         fitting = range(10) if len(text) < PIN_MOST else ()
         options = [Option(digit, Line(Text.DIGIT, {"digit": digit}), key=str(digit)) for digit in fitting]
         if len(text) >= PIN_LEAST:
             options.append(Option(Nav.DONE, Line(Text.MENU_DONE)))
-        prompt = say(Text.PIN, person=name, stars="*" * len(text) or "-")
-        waits = _waits(scene, role, number)
-        answer = yield Question(prompt, tuple(options), waits, entry=True, secret=True)
+        answer = yield Question(
+            prompt("*" * len(text) or "-"), tuple(options), facts, entry=True, secret=True
+        )
         if answer == Nav.DONE and len(text) >= PIN_LEAST:
             return text
         if answer not in fitting:
