@@ -71,7 +71,8 @@ def answered(floor: Floor, claim: Claim) -> list[int]:
 def test_a_session_that_keeps_a_links_lock_is_ended_by_whoever_waits_for_it(made: Hall) -> None:
     floor, claim = won(made)
     in_the_way(made, 0.01)
-    made.owner.execute("UPDATE pozo.links SET folded_at = '2026-01-01'")  # a link just folded is not locked by a tick
+    # A tick takes no lock of a link that was folded this moment.
+    made.owner.execute("UPDATE pozo.links SET folded_at = '2026-01-01'")
     with floor, closing(at(made)) as hostile:
         hostile.execute("SELECT pozo.tick('main', 0)")
         assert answered(floor, claim) == [1_000_050]
