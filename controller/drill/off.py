@@ -133,8 +133,12 @@ def rekeyed(world: SeamWorld, reason: str) -> None:
 
 
 def start_on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], None]) -> None:
-    """A start on other files is refused, or the table that comes up is the true one."""
+    """A start on other files is refused, or the table that comes up is the true one.
+
+    Not where both slots are spoiled already: then the table warns, and people compare it with paper (docs/evidence.md).
+    """
     watcher = world.seams.watcher
+    alone = world.second_copy_spoilt()
 
     def start() -> None:
         try:
@@ -149,6 +153,8 @@ def start_on_other_files(world: SeamWorld, name: str, damage: Callable[[Path], N
             world.seams.happened[f"{name}_refused"] += 1
             return
         world.seams.happened[f"{name}_harmless"] += 1
+        if alone:
+            return
         watcher.rotten(msgspec.json.decode(msgspec.json.encode(world.loop.table)))
 
     world.on_other_files(damage, start)
