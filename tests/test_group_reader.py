@@ -1,18 +1,23 @@
 """Who may only read the journal, as the console does: he reads it while it is written, and cannot stop the writer."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
 from controller.core.events import CoinInPressed, Noted
-from controller.journal import Entry, Journal, ends_of
+from controller.journal import DamagedError, Entry, Journal, JournalError, JournalIOError, ends_of
+from controller.journal.errors import InUseError
+from controller.journal.read import reader
 from controller.journal.shm import keep_private, path_of
 from tests.helpers_table import WALL_NS, a_table, new_journal
+from tests.test_journal_errors import as_nobody
 
 NOBODY = 65_534
 
@@ -113,3 +118,99 @@ def test_a_file_of_locks_made_by_an_earlier_program_is_closed_to_the_group(tmp_p
     path_of(path).symlink_to(elsewhere)
     keep_private(path)
     assert elsewhere.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.fixture
+def left() -> Iterator[Path]:
+    """What a writer that is not this process has open, its locks closed to this user: nobody here holds SQLite's."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        place.chmod(0o755)
+        (place / "writer").mkdir()
+        with closing(new_journal(place / "writer")) as writer:
+            store(writer, 3)
+            for tail in ("", "-wal", "-shm"):
+                copy = place / f"pozo.db{tail}"
+                copy.write_bytes(writer.path.with_name(f"pozo.db{tail}").read_bytes())
+                copy.chmod(0 if tail == "-shm" else 0o644)
+        yield place / "pozo.db"
+
+
+def moved_on(journal: Path) -> None:
+    """As after a checkpoint: the journal has been written to."""
+    found = journal.stat()
+    os.utime(journal, ns=(found.st_atime_ns, found.st_mtime_ns + 1))
+
+
+def nothing(_: sqlite3.Connection) -> None:
+    """Read no further."""
+
+
+def no_text(_: sqlite3.Connection) -> None:
+    b"\xff".decode()
+
+
+def no_table(connection: sqlite3.Connection) -> None:
+    connection.execute("SELECT 1 FROM felt")
+
+
+def no_record(_: sqlite3.Connection) -> None:
+    raise DamagedError("record 2")
+
+
+ENDS = pytest.mark.parametrize(
+    ("end", "error", "said"),
+    [
+        (nothing, None, ""),
+        (no_text, DamagedError, " is damaged: it holds bytes that are no text"),
+        (no_table, JournalError, "no such table: felt"),
+        (no_record, DamagedError, "^record 2$"),
+    ],
+)
+"""How a read may end, and what its reader is told where the table stood still."""
+Does = Callable[[sqlite3.Connection], None]
+
+
+@ENDS
+def test_a_read_without_locks_ends_as_it_does_while_the_table_stands_still(
+    left: Path, end: Does, error: type[JournalError] | None, said: str
+) -> None:
+    told = nullcontext() if error is None else pytest.raises(error, match=said)
+    with as_nobody(), told, reader(left) as connection:
+        assert connection.execute("SELECT max(seq) FROM journal").fetchone() == (4,)
+        end(connection)
+
+
+@ENDS
+def test_a_read_without_locks_is_not_believed_once_the_table_moved_on_however_it_ended(
+    left: Path, end: Does, error: type[JournalError] | None, said: str
+) -> None:
+    assert (error is None) == (not said)
+    owner, again = (
+        os.geteuid(),
+        f"^the table moved {left} on while it was read: nothing is wrong, read it again$",
+    )
+    with as_nobody(), pytest.raises(InUseError, match=again), reader(left) as connection:
+        connection.execute("SELECT max(seq) FROM journal").fetchone()
+        reads = os.geteuid()
+        os.seteuid(owner)
+        moved_on(left)
+        os.seteuid(reads)
+        end(connection)
+
+
+def test_a_log_that_cannot_be_looked_at_is_told_with_its_journal(left: Path) -> None:
+    left.with_name("pozo.db-wal").unlink()
+    with (
+        as_nobody(),
+        pytest.raises(JournalIOError, match=f"^{left}: No such file or directory; check the path"),
+        reader(left),
+    ):
+        pass
+
+
+def test_a_reader_leaves_no_file_of_locks_that_the_group_could_open(left: Path) -> None:
+    """SQLite would make it with the journal's own mode, 0644 here."""
+    left.with_name("pozo.db-shm").unlink()
+    assert ends_of(left).last.seq == 4
+    assert path_of(left).stat().st_mode & 0o777 == 0o600

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal import FormatError
+from controller.journal import FormatError, JournalIOError
 from controller.journal.copies import copied_rows, format_of
 from controller.journal.export import Format, lines
 from controller.journal.record import COLUMNS, LineError, Row
@@ -72,6 +72,22 @@ def test_what_is_neither_says_what_to_give(tmp_path: Path, content: bytes) -> No
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(FormatError, match="as `pozo journal export` wrote it"):
         format_of(tmp_path / "x")
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+def test_the_end_of_a_line_inside_a_column_of_csv_stays_what_it_is(tmp_path: Path, end: str) -> None:
+    row: Row = (1, 1, 2, 3, 1, f"chip{end}dropped", "{}", "[]", "{}", "d")
+    assert list(copied_rows(copy_of([row], Format.CSV, tmp_path), Format.CSV)) == [row]
+
+
+def test_a_copy_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    said = f"^{path}: No such file or directory; check the path and the medium$"
+    with pytest.raises(JournalIOError, match=said):
+        format_of(path)
+    for form in Format:
+        with pytest.raises(JournalIOError, match=said):
+            list(copied_rows(path, form))
 
 
 GOOD = (1, 1, 2, 3, 1, "chip_dropped", "{}", "[]", "{}", "d")

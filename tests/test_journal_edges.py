@@ -96,7 +96,10 @@ def test_each_code_of_sqlite_says_what_it_means_for_a_journal(
 def test_what_the_python_module_says_by_itself_has_no_code() -> None:
     assert primary_code(of_sqlite(None)) is None
     text = from_sqlite(of_sqlite(None, "Could not decode to UTF-8 column 'kind'"), PATH)
-    assert (type(text), "it holds bytes that are no text" in str(text)) == (DamagedError, True)
+    assert type(text) is DamagedError
+    assert str(text).startswith(
+        "/data/pozo.db is damaged: it holds bytes that are no text. The file was left"
+    )
     other = from_sqlite(of_sqlite(None, "Cannot operate on a closed database."), PATH)
     said = "/data/pozo.db could not be used: Cannot operate on a closed database. (no code)"
     assert (type(other), str(other)) == (JournalError, said)
@@ -108,7 +111,11 @@ def test_what_the_python_module_says_by_itself_has_no_code() -> None:
     [
         (errno.EACCES, PermissionProblemError, "may not read and write"),
         (errno.EPERM, PermissionProblemError, "may not read and write"),
-        (errno.EROFS, ReadOnlyError, "read-only"),
+        (
+            errno.EROFS,
+            ReadOnlyError,
+            "^/data/pozo.db cannot be written: its medium is read-only; check the card",
+        ),
         (errno.ENOSPC, DiskFullError, "^no space left for /data/pozo.db: free space on that medium$"),
         (errno.EDQUOT, DiskFullError, "^no space left"),
         (errno.EIO, JournalIOError, "^/data/pozo.db: Input/output error; check the path and the medium$"),
@@ -159,14 +166,14 @@ def test_where_a_journal_was_there_is_no_new_table(tmp_path: Path) -> None:
         check_present(path)
     path.touch()
     with pytest.raises(
-        JournalMissingError, match=r"of table \? at .* has zero length: never start without it"
+        JournalMissingError, match=rf"of table \? at {path} has zero length: never start without it"
     ):
         check_present(path)
     marker.write(path, TABLE, 5)
-    with pytest.raises(JournalMissingError, match=f"of table {TABLE} at .* has zero length"):
+    with pytest.raises(JournalMissingError, match=f"of table {TABLE} at {path} has zero length"):
         check_present(path)
     path.unlink()
-    with pytest.raises(JournalMissingError, match=f"of table {TABLE} at .* is gone: never"):
+    with pytest.raises(JournalMissingError, match=f"of table {TABLE} at {path} is gone: never"):
         check_present(path)
     marker.write(path, TABLE, 5, "ab")
     with pytest.raises(NotCommissionedError):
@@ -191,6 +198,14 @@ def test_a_marker_says_whose_journal_is_expected(tmp_path: Path) -> None:
     marker.path_of(path).write_bytes(b"{")
     assert (marker.read(path), marker.expected(path)) == (marker.SPOILT, "?")
     assert marker.Marker("?", 0, "") == marker.SPOILT
+
+
+def test_a_marker_that_cannot_be_read_or_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pozo.db.id").mkdir()
+    with pytest.raises(JournalIOError, match=f"^{tmp_path}/pozo.db.id: Is a directory; check the path"):
+        marker.read(tmp_path / "pozo.db")
+    with pytest.raises(JournalIOError, match=f"^{tmp_path}/no/pozo.db.id: No such file or directory; check"):
+        marker.write(tmp_path / "no" / "pozo.db", TABLE, 5)
 
 
 @pytest.mark.parametrize(("more", "spoilt"), [(0, False), (1, True)])
@@ -239,6 +254,12 @@ def test_a_row_is_read_as_it_stands() -> None:
         "d",
     )
     assert not decode((*GOOD[:4], 0, *GOOD[5:])).wall_trusted
+    assert not record.refused
+
+
+def test_a_record_is_refused_if_any_of_its_results_is() -> None:
+    results = '[{"kind":"noted"},{"kind":"refused","reason":"wrong_phase"}]'
+    assert decode((*GOOD[:7], results, *GOOD[8:])).refused
 
 
 @pytest.mark.parametrize(

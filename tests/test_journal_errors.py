@@ -24,6 +24,7 @@ from controller.journal import (
 )
 from controller.journal.chain import GENESIS, digest
 from controller.journal.errors import from_sqlite
+from controller.journal.read import newest_first, reader, recent, records
 from tests.helpers_table import TABLE, WALL_NS, a_round, chip, new_journal
 
 NOBODY = 65534
@@ -41,11 +42,12 @@ def path(tmp_path: Path) -> Path:
 
 @contextmanager
 def refused(path: Path, error: type[JournalError], text: str) -> Iterator[None]:
-    """Opening `path` raises `error` with `text` in it, and no byte of the file has changed."""
+    """Opening `path` raises `error`, which names it first, with `text` in it; no byte of the file has changed."""
     yield
     before = path.read_bytes()
-    with pytest.raises(error, match=text):
+    with pytest.raises(error, match=text) as told:
         Journal.open(path, TABLE)
+    assert str(told.value).startswith(f"{path} ")
     assert path.read_bytes() == before
 
 
@@ -62,7 +64,7 @@ def test_a_file_that_is_no_database(path: Path) -> None:
 
 def test_a_directory_in_the_journals_place(tmp_path: Path) -> None:
     (tmp_path / "pozo.db").mkdir()
-    with pytest.raises(DamagedError, match="it is no file"):
+    with pytest.raises(DamagedError, match=f"^{tmp_path}/pozo.db is damaged: it is no file"):
         Journal.open(tmp_path / "pozo.db", TABLE)
 
 
@@ -99,6 +101,38 @@ def test_a_last_record_of_unknown_content_under_a_right_digest(path: Path) -> No
         connection.execute("UPDATE journal SET digest=? WHERE seq=9", (digest(previous, row[:-1]),))
     with refused(path, DamagedError, "record 9: its JSON cannot be read"):
         pass
+
+
+def test_a_first_record_of_unknown_content_under_a_right_digest(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("""UPDATE journal SET state='{"phase":"asleep"}' WHERE seq=1""")
+        row = connection.execute("SELECT * FROM journal WHERE seq=1").fetchone()
+        connection.execute("UPDATE journal SET digest=? WHERE seq=1", (digest(GENESIS, row[:-1]),))
+    with refused(path, DamagedError, "record 1: its JSON cannot be read"):
+        pass
+
+
+def test_a_reader_of_many_names_the_journal_and_the_record_that_is_none(path: Path) -> None:
+    """Records 3 and 7 are the second chips of their rounds."""
+    change(path, "UPDATE journal SET results='[]' WHERE seq=7")
+    said = f"^{path} is damaged: record 7: it has no result"
+    for read in (
+        lambda: list(records(path)),
+        lambda: recent(path, 3),
+        lambda: recent(path, 9, "chip_dropped"),
+        lambda: list(newest_first(path, ("chip_dropped",))),
+    ):
+        with pytest.raises(DamagedError, match=said):
+            read()
+    assert [record.seq for record in recent(path, 2)] == [8, 9]
+
+
+def test_bytes_that_are_no_text_are_damage_of_the_journal_that_is_named(path: Path) -> None:
+    change(path, "UPDATE journal SET kind=CAST(x'c3ff' AS TEXT) WHERE seq=5")
+    said = f"^{path} is damaged: it holds bytes that are no text: 'utf-8' codec"
+    with pytest.raises(DamagedError, match=said), reader(path) as connection:
+        connection.text_factory = bytes.decode
+        connection.execute("SELECT kind FROM journal WHERE seq=5").fetchone()
 
 
 def test_a_first_record_that_is_no_commissioning(path: Path) -> None:

@@ -1,7 +1,7 @@
 """The journal at the edge of every limit: pages, dates, heads, and the log's own counting."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,12 +20,15 @@ from controller.journal.errors import (
 )
 from controller.journal.read import (
     DATED_ROWS,
+    DOUBTED,
     PAGE_ROWS,
+    _dates_before,
     count,
     ends_of,
     last_date,
     newest_first,
     page,
+    readable_after,
     recent,
     records,
     row_at,
@@ -103,6 +106,40 @@ def test_the_newest_of_several_dates_counts(tmp_path: Path) -> None:
     path = laid_out(tmp_path)
     stored(path, [*plain(range(1, 4)), *plain(range(4, 6), 0)])
     assert last_date(path) == 30
+
+
+def test_what_was_dated_before_a_doubt_counts_no_more(tmp_path: Path) -> None:
+    """Dates from the first record on: 900 and then 500, which was doubted; after that 45 and 40."""
+    path = laid_out(tmp_path)
+    dates = (900, 500, 45, 40)
+    found = [(*row[:3], wall, *row[4:]) for row, wall in zip(plain(range(1, 5)), dates, strict=True)]
+    found[1] = (*found[1][:8], f'{{"fault":{{{DOUBTED}}}}}', "d")
+    stored(path, found)
+    assert last_date(path) == 45
+    assert DOUBTED == '"code":"clock_doubted"'
+
+
+def beyond_memory(_: bytes) -> str:
+    raise MemoryError
+
+
+@pytest.mark.parametrize("text", [str, bytes.decode, beyond_memory])
+def test_dates_end_at_what_cannot_be_read(text: Callable[[bytes], str]) -> None:
+    """The date of record 2 is a text of bytes that are none, or as long as no memory: 3 is read, 1 not any more."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.text_factory = text
+        connection.execute("CREATE TABLE journal(seq INTEGER PRIMARY KEY, wall_ns, wall_trusted, state)")
+        connection.execute("INSERT INTO journal VALUES (1,10,1,''),(2,CAST(x'ff' AS TEXT),1,''),(3,30,1,'')")
+        assert _dates_before(connection, 4) == [30]
+
+
+def test_what_is_behind_the_damage_is_found_whatever_session_a_record_says(tmp_path: Path) -> None:
+    """Record 5 of nine cannot be read; record 3 says it is of session 1,000,000."""
+    path = filled(tmp_path, 2)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE journal SET boot=1000000 WHERE seq=3")
+        connection.execute("UPDATE journal SET kind=CAST(x'c3ff' AS TEXT) WHERE seq=5")
+        assert [record.seq for record in readable_after(connection, 1)] == [2, 3, 4, 9, 8, 7, 6]
 
 
 def test_records_are_found_by_the_kind_of_event_or_result(tmp_path: Path) -> None:
