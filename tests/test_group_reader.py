@@ -158,45 +158,42 @@ def no_record(_: sqlite3.Connection) -> None:
     raise DamagedError("record 2")
 
 
-ENDS = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("end", "error", "said"),
     [
         (nothing, None, ""),
-        (no_text, DamagedError, " is damaged: it holds bytes that are no text"),
+        (no_text, DamagedError, "^{left} is damaged: it holds bytes that are no text"),
         (no_table, JournalError, "no such table: felt"),
         (no_record, DamagedError, "^record 2$"),
     ],
 )
-"""How a read may end, and what its reader is told where the table stood still."""
-Does = Callable[[sqlite3.Connection], None]
-
-
-@ENDS
 def test_a_read_without_locks_ends_as_it_does_while_the_table_stands_still(
-    left: Path, end: Does, error: type[JournalError] | None, said: str
+    left: Path, end: Callable[[sqlite3.Connection], None], error: type[JournalError] | None, said: str
 ) -> None:
-    told = nullcontext() if error is None else pytest.raises(error, match=said)
+    told = nullcontext() if error is None else pytest.raises(error, match=said.format(left=left))
     with as_nobody(), told, reader(left) as connection:
         assert connection.execute("SELECT max(seq) FROM journal").fetchone() == (4,)
         end(connection)
 
 
-@ENDS
+@pytest.mark.parametrize("end", [nothing, no_text, no_table, no_record])
 def test_a_read_without_locks_is_not_believed_once_the_table_moved_on_however_it_ended(
-    left: Path, end: Does, error: type[JournalError] | None, said: str
+    left: Path, end: Callable[[sqlite3.Connection], None]
 ) -> None:
-    assert (error is None) == (not said)
-    owner, again = (
-        os.geteuid(),
-        f"^the table moved {left} on while it was read: nothing is wrong, read it again$",
-    )
-    with as_nobody(), pytest.raises(InUseError, match=again), reader(left) as connection:
-        connection.execute("SELECT max(seq) FROM journal").fetchone()
-        reads = os.geteuid()
-        os.seteuid(owner)
-        moved_on(left)
-        os.seteuid(reads)
-        end(connection)
+    owner = os.geteuid()
+
+    def read() -> None:
+        with reader(left) as connection:
+            connection.execute("SELECT max(seq) FROM journal").fetchone()
+            reads = os.geteuid()
+            os.seteuid(owner)
+            moved_on(left)
+            os.seteuid(reads)
+            end(connection)
+
+    said = f"^the table moved {left} on while it was read: nothing is wrong, read it again$"
+    with as_nobody(), pytest.raises(InUseError, match=said):
+        read()
 
 
 def test_a_log_that_cannot_be_looked_at_is_told_with_its_journal(left: Path) -> None:

@@ -129,10 +129,16 @@ def test_a_reader_of_many_names_the_journal_and_the_record_that_is_none(path: Pa
 
 def test_bytes_that_are_no_text_are_damage_of_the_journal_that_is_named(path: Path) -> None:
     change(path, "UPDATE journal SET kind=CAST(x'c3ff' AS TEXT) WHERE seq=5")
-    said = f"^{path} is damaged: it holds bytes that are no text: 'utf-8' codec"
-    with pytest.raises(DamagedError, match=said), reader(path) as connection:
-        connection.text_factory = bytes.decode
-        connection.execute("SELECT kind FROM journal WHERE seq=5").fetchone()
+
+    def read() -> None:
+        with reader(path) as connection:
+            connection.text_factory = bytes.decode
+            connection.execute("SELECT kind FROM journal WHERE seq=5").fetchone()
+
+    with pytest.raises(
+        DamagedError, match=f"^{path} is damaged: it holds bytes that are no text: 'utf-8' codec"
+    ):
+        read()
 
 
 def test_a_first_record_that_is_no_commissioning(path: Path) -> None:
