@@ -16,7 +16,7 @@ from controller.journal import DamagedError, Entry, Journal, JournalError, Journ
 from controller.journal.errors import InUseError
 from controller.journal.read import reader
 from controller.journal.shm import keep_private, path_of
-from tests.helpers_table import WALL_NS, a_table, new_journal
+from tests.helpers_table import WALL_NS, a_table, filled, new_journal
 from tests.test_journal_errors import as_nobody
 
 NOBODY = 65_534
@@ -211,3 +211,12 @@ def test_a_reader_leaves_no_file_of_locks_that_the_group_could_open(left: Path) 
     left.with_name("pozo.db-shm").unlink()
     assert ends_of(left).last.seq == 4
     assert path_of(left).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_reader_of_a_copy_without_a_log_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    """As a backup holds one: SQLite keeps no locks in a file of its own there."""
+    copy = tmp_path / "copy.db"
+    with closing(sqlite3.connect(filled(tmp_path, 1))) as connection:
+        connection.execute("VACUUM INTO ?", (str(copy),))
+    assert ends_of(copy).last.seq == 5
+    assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
