@@ -220,3 +220,13 @@ def test_a_reader_of_a_copy_without_a_log_leaves_nothing_beside_it(tmp_path: Pat
         connection.execute("VACUUM INTO ?", (str(copy),))
     assert ends_of(copy).last.seq == 5
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
+
+
+def test_a_reader_of_a_closed_journal_leaves_no_file_of_locks_that_the_group_could_open(
+    tmp_path: Path,
+) -> None:
+    """As the writer's own look at it, a moment before he opens it: who opened the file then could lock him out."""
+    path = filled(tmp_path, 1)
+    path.chmod(0o640)
+    assert ends_of(path).last.seq == 5
+    assert path_of(path).stat().st_mode & 0o777 == 0o600

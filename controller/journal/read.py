@@ -316,7 +316,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     # where SQLite's own help files cannot be made: on a read-only medium, or in somebody else's directory.
     still = not _wal(path).exists() and not os.access(path.parent, os.W_OK, effective_ids=True)
     unlocked = shm.is_anothers(path)
-    if _wal(path).exists() and not unlocked:
+    if not unlocked and (_wal(path).exists() or shm.will_be(path)):
         shm.keep_private(path)
     mode = "mode=ro&immutable=1" if still else "mode=ro&vfs=unix-none" if unlocked else "mode=ro"
     connection = sqlite3.connect(

@@ -16,6 +16,10 @@ MODE: Final = 0o600
 _UNUSED: Final = bytes(3)
 """Not empty, or SQLite gives the file the journal's own mode; as long as SQLite leaves one that nobody uses."""
 
+_FORMATS: Final = slice(18, 20)
+_LOGGED: Final = b"\2\2"
+"""What an SQLite file says there that is written through a log (sqlite.org/fileformat2.html, section 1.3.3)."""
+
 _WAL_HEADER_BYTES: Final = 32
 
 Moved = tuple[bytes, int, int]
@@ -25,6 +29,16 @@ Moved = tuple[bytes, int, int]
 def path_of(journal: Path) -> Path:
     """Where the locks of a journal are."""
     return journal.with_name(journal.name + "-shm")
+
+
+def will_be(journal: Path) -> bool:
+    """Whether SQLite will make that file for a journal without a log beside it; not for a copy that keeps none.
+
+    Only asked without a log: while SQLite holds a lock on such a journal there is one, so that closing it loses none.
+    """
+    with suppress(OSError), journal.open("rb") as file:
+        return file.read(_FORMATS.stop)[_FORMATS] == _LOGGED
+    return False
 
 
 def keep_private(journal: Path) -> None:
