@@ -135,6 +135,7 @@ class Poker(Player):
             (1, lambda: iter(["wait 700ms"])),
             (0.3, lambda: iter(["wait 61s"])),
             (12 if self.seen.shares else 0, self.refused_meanwhile),
+            (12 if self.seen.shares else 0, self.closed_meanwhile),
         )
 
     def refused_meanwhile(self) -> Lines:
@@ -145,6 +146,16 @@ class Poker(Player):
         yield from ("link refuses", "wait 1.1s")
         if self.happens(30):
             yield "give_up_claim 1 lost"
+        if self.happens(70):
+            yield "link answers"
+
+    def closed_meanwhile(self) -> Lines:
+        """The table is closed for the night while the floor keeps its answer, which is no."""
+        yield "link holds"
+        yield from self.approve()
+        yield from self.game_over()
+        yield from self.with_keys(["close"], "supervisor")
+        yield from ("link refuses", "wait 1.1s")
         if self.happens(70):
             yield "link answers"
 
