@@ -1,6 +1,6 @@
 """A table with wagers, awards and perhaps a pot: rounds as its people play them."""
 
-from controller.soak.play.player import Lines, Player
+from controller.soak.play.player import Lines, Player, Scene
 
 LATE = ("no_ante", "player_left", "wrong_card_count", "exposed_cards", "other", "machine_fault")
 
@@ -140,10 +140,7 @@ class Poker(Player):
 
     def refused_meanwhile(self) -> Lines:
         """The floor refuses an approved win of a linked pot while another hand is being looked at."""
-        yield "link holds"
-        yield from self.approve()
-        yield from self.claims()
-        yield from ("link refuses", "wait 1.1s")
+        yield from self._refused_after(self.claims)
         if self.happens(30):
             yield "give_up_claim 1 lost"
         if self.happens(70):
@@ -151,13 +148,16 @@ class Poker(Player):
 
     def closed_meanwhile(self) -> Lines:
         """The table is closed for the night while the floor keeps its answer, which is no."""
-        yield "link holds"
-        yield from self.approve()
-        yield from self.game_over()
-        yield from self.with_keys(["close"], "supervisor")
-        yield from ("link refuses", "wait 1.1s")
+        yield from self._refused_after(self.game_over, lambda: self.with_keys(["close"], "supervisor"))
         if self.happens(70):
             yield "link answers"
+
+    def _refused_after(self, *meanwhile: Scene) -> Lines:
+        yield "link holds"
+        yield from self.approve()
+        for scene in meanwhile:
+            yield from scene()
+        yield from ("link refuses", "wait 1.1s")
 
     def approve(self) -> Lines:
         """Approved, and usually paid at once; a second payment is tried now and then."""
