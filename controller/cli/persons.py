@@ -12,7 +12,7 @@ from controller.config import Settings
 from controller.core import events as ev
 from controller.core.game import Role
 from controller.core.state import Table
-from controller.core.table.presence import ROLE_OF, person_locked, pin_locked, tried, tries, waits_ns
+from controller.core.table.presence import ROLE_OF, person_locked, pin_locked, waits_ns, wrong_for
 from controller.journal import ends_of
 from controller.menu.known import Known
 from controller.names import commands, folded, same_person
@@ -144,8 +144,7 @@ class Reception:
     def _look_at_pin(self, role: Role, who: Known) -> None:
         """Ask for the PIN while the table is ready to keep that it was wrong; else nobody is asked."""
         if self._keyless:
-            found = (tries(self._table, role), tried(self._table, who.number))
-            at_the_table = max(0 if each is None else each.wrong for each in found)
+            at_the_table = wrong_for(self._table, role, who.number)
             counted_pin(self._settings.journal, self._desk, who, at_the_table, self._pause)
             return
         with ready(self._settings, self._clock) as table:

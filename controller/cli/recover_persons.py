@@ -72,10 +72,7 @@ def _policy(settings: Settings, state: Table | None, said: Known) -> tuple[Role,
 
 def _at_the_table(state: Table | None, role: Role, number: int) -> int:
     """Wrong PINs that the trusted state knows of: whoever is locked there does not begin anew here."""
-    if state is None:
-        return 0
-    found = (presence.tries(state, role), presence.tried(state, number))
-    return max(0 if each is None else each.wrong for each in found)
+    return 0 if state is None else presence.wrong_for(state, role, number)
 
 
 def _person(desk: Desk, role: Role, name: str) -> Person:

@@ -122,6 +122,11 @@ def is_locked(found: Tried) -> bool:
     return found.wrong - found.freed >= WRONG_MAX
 
 
+def wrong_for(table: Table, role: Role, number: int) -> int:
+    """The wrong PINs that stand against this person: in a row at his role's entry, or for him, whichever are more."""
+    return max(0 if each is None else each.wrong for each in (tries(table, role), tried(table, number)))
+
+
 def person_locked(table: Table, number: int) -> bool:
     """Whether no PIN is looked at for this person until another one has freed him."""
     found = tried(table, number)
