@@ -135,6 +135,14 @@ def test_every_module_of_the_libraries_is_compiled_in_the_build(tmp_path: Path) 
     assert made == {"msgspec", "six.py"}
 
 
+def test_the_card_has_the_command_that_the_manuals_give(tmp_path: Path) -> None:
+    done = sourced("work=$1; install_units", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    command = tmp_path / "root/usr/local/sbin/pozo"
+    assert command.read_bytes() == (ROOT / "systemd" / "pozo").read_bytes()
+    assert command.stat().st_mode & 0o111 == 0o111
+
+
 def test_no_python_of_the_build_leaves_a_compiled_file_in_the_root() -> None:
     lines = (IMAGE / "recipe" / "program.sh").read_text(encoding="utf-8").splitlines()
     started = [line.split() for line in lines if line.split()[:1] == ["in_image"]]

@@ -34,6 +34,7 @@ install_units() {
     install -m 644 -D -t "$root/usr/lib/tmpfiles.d" systemd/tmpfiles.d/*.conf
     install -m 644 -D -t "$root/usr/lib/modules-load.d" systemd/modules-load.d/*.conf
     install -m 644 -D -t "$root/usr/lib/udev/rules.d" systemd/udev/*.rules
+    install -m 755 -D -t "$root/usr/local/sbin" systemd/pozo
 }
 
 # What this root is; the update compares it with what it is offered.
