@@ -66,12 +66,10 @@ class Bench:
 
 
 def table_files() -> tuple[bytes, bytes]:
-    """The shipped table and its board, but for what an emulator has not: a screen on I2C."""
+    """The shipped table and its board, the one beside the other."""
     table = (ROOT / "config/table.toml").read_bytes()
     board = (ROOT / "config/boards/rpi-7seat.toml").read_bytes()
-    table = replaced(table, b'board = "rpi-7seat"', b'board = "board.toml"')
-    begin, end = board.index(b"[screen]"), board.index(b"[sign]")
-    return table, board[:begin] + board[end:]
+    return replaced(table, b'board = "rpi-7seat"', b'board = "board.toml"'), board
 
 
 def replaced(text: bytes, old: bytes, new: bytes) -> bytes:

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from emulator.guest import Guest, GuestError
+from emulator.reading import read
 
 JOURNAL = "/var/lib/pozo/journal.db"
 CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
 PATIENCE_S = 900.0
+GLANCE_S = 0.2
+"""Between two looks at the screen, which cost the guest nothing."""
+
 LOOK_S = 4.0
 """Between two looks: each is a program that the emulated processor starts, before what is waited for."""
 
@@ -49,7 +53,7 @@ class Last(NamedTuple):
 
 
 class Table:
-    """One table on the reference board, without the croupier's screen, which QEMU's machine has no bus for."""
+    """One table on the reference board."""
 
     def __init__(self, guest: Guest, board: Path) -> None:
         self.guest = guest
@@ -155,6 +159,27 @@ class Table:
             looks.append(self.lit())
             time.sleep(0.1)
         return frozenset.intersection(*looks)
+
+    def read_screen(self) -> tuple[str, ...]:
+        """The rows of text on the croupier's screen; none while it is dark."""
+        seen = self.guest.screen()
+        return () if seen is None else read(seen.rows)
+
+    def shows(self, words: str) -> bool:
+        """Whether these words are on the screen now, wherever a row of theirs ends."""
+        return words in " ".join(self.read_screen())
+
+    def until_shows(self, *words: str, limit_s: float = PATIENCE_S) -> str:
+        """Wait until any of these is on the screen, which may turn pages; the one that is. Raises `GuestError`."""
+        end = time.monotonic() + limit_s
+        while not any(map(self.shows, words)):
+            if time.monotonic() > end:
+                raise GuestError(
+                    f"the screen did not show {' or '.join(words)} within {limit_s:.0f} s, "
+                    f"but {' / '.join(self.read_screen()) or 'nothing'}; the guest says:\n{self._troubles()}"
+                )
+            time.sleep(GLANCE_S)
+        return next(filter(self.shows, words), words[0])
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
