@@ -38,7 +38,7 @@ HEADER = """
 		};
 	};
 """
-"""The bus of the croupier's screen hangs on USB and takes the next free number: a Pi's first bus has 0, that one gets 1."""
+"""The bus of the croupier's screen hangs on USB and takes the next free number: 0 is a Pi's other bus, it gets 1."""
 
 
 def device_tree(place: Path, serial: str = SERIAL) -> Path:

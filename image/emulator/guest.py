@@ -178,6 +178,11 @@ class Guest:
             raise self._error(f"{' '.join(arguments)} ended with {done.code}: {done.out}{done.err}")
         return done.out
 
+    def type(self, text: str, until_quiet_s: float = 20.0) -> str:
+        """Type into root's shell, as over SSH; what it says until its next prompt, or until it rests."""
+        heard: str = self.ask({"type": text, "until_quiet_s": until_quiet_s})["heard"]
+        return heard
+
     def _answer(self, limit_s: float) -> dict[str, Any]:
         channel, end = self._line, time.monotonic() + limit_s
         while b"\n" not in self._heard:
@@ -217,6 +222,10 @@ class Guest:
         found = re.findall(r"Restarting system with command '([^']*)'", self.said())
         return found[-1] if found else None
 
+    def runs(self) -> bool:
+        """Whether the board is on."""
+        return self._process.poll() is None
+
     def lasted(self) -> float:
         """Seconds from power on to now, or to the end."""
         return (self._ended or time.monotonic()) - self.began
@@ -248,7 +257,7 @@ class Guest:
             raise GuestError(f"QEMU refuses {command!r}: {heard.decode('utf-8', 'replace')}")
 
     def screen(self) -> Picture | None:
-        """What is seen on the croupier's screen; None while it is dark. Raises `GuestError` where the bus broke down."""
+        """What is seen on the croupier's screen; None while it is dark. Raises `GuestError` where its bus broke."""
         if self._bus.trouble is not None:
             raise GuestError(
                 f"the emulated bus of the screen ended: {self._bus.trouble!r}"

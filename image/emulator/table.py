@@ -152,6 +152,11 @@ class Table:
         levels = self.guest.ask({"levels": pins})["levels"]
         return frozenset(seat for seat, on in zip(SEATS, levels, strict=True) if on)
 
+    def driven(self) -> dict[str, bool]:
+        """Each output of the board at this moment; all of the reference board's are active high."""
+        levels = self.guest.ask({"levels": list(self._outputs.values())})["levels"]
+        return dict(zip(self._outputs, levels, strict=True))
+
     def burning(self) -> frozenset[int]:
         """The seats whose lamps burn steadily: at each of several looks in a row."""
         looks = []
@@ -172,14 +177,14 @@ class Table:
     def until_shows(self, *words: str, limit_s: float = PATIENCE_S) -> str:
         """Wait until any of these is on the screen, which may turn pages; the one that is. Raises `GuestError`."""
         end = time.monotonic() + limit_s
-        while not any(map(self.shows, words)):
+        while not (shown := [some for some in words if self.shows(some)]):
             if time.monotonic() > end:
                 raise GuestError(
                     f"the screen did not show {' or '.join(words)} within {limit_s:.0f} s, "
                     f"but {' / '.join(self.read_screen()) or 'nothing'}; the guest says:\n{self._troubles()}"
                 )
             time.sleep(GLANCE_S)
-        return next(filter(self.shows, words), words[0])
+        return shown[0]
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
