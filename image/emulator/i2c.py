@@ -34,7 +34,7 @@ class Chip(Protocol):
 
 
 class Adapter:
-    """The bus, with chips at their addresses. Where there is none nobody answers, as on a wire (F051)."""
+    """The bus, with chips at their addresses. Where there is none nobody answers, as on a wire."""
 
     def __init__(self, chips: Mapping[int, Chip]) -> None:
         self._chips = chips

@@ -1,5 +1,6 @@
 """What can be asked of somebody at the table, one line each, and what each line means."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,7 +133,7 @@ def order_of(line: str) -> Order:
 
 
 def _usage(word: str) -> str:
-    lines = [line for line in HELP.splitlines() if line.partition(" ")[0].strip(",") == word]
+    lines = [line for line in HELP.splitlines() if word in re.split("[ ,]+", line.partition("  ")[0])]
     return (
         f"{word} goes like this: {lines[0]}" if lines else f"there is no {word!r}; help shows what there is"
     )
