@@ -4,7 +4,7 @@
 {"push": [[AFTER_MS, PIN, LEVEL], …]}         -> {}   lines pulled up or down, each after the one before
 {"levels": [PIN, …]}                          -> {"levels": [BOOLEAN, …]}
 {"last": PATH}                                -> {"seq", "kind", "state", "results"} of the journal's last record
-{"type": TEXT, "until_quiet_s": SECONDS}      -> {"heard": TEXT}   typed into root's shell, and what it says then
+{"type": TEXT}                                -> {"heard": TEXT}   typed into root's shell, and what it says then
 """
 
 import json
@@ -20,6 +20,8 @@ from typing import Any
 
 PORT = "/dev/virtio-ports/pozo"
 PROMPT = "root@table# "
+BEGINS_S, RESTS_S = 60.0, 8.0
+"""So long a command may take to say its first word, and then the next one, before it is left to itself."""
 MOST_HEARD = 1 << 18
 """What says more than this at once is read on with the next line."""
 
@@ -83,21 +85,41 @@ class Shell:
         """Type something, and read until nothing comes for a while or the shell waits for the next command."""
         if self._terminal is None:
             self._terminal = begun()
-            self._read(30.0)
+            self._answer(0)
+        heard = self._left_over()
         os.write(self._terminal, asked["type"].encode())
-        return {"heard": self._read(asked["until_quiet_s"])}
+        heard += self._answer(asked["type"].count("\n"))
+        return {"heard": heard.decode(errors="replace").replace("\r\n", "\n")}
 
-    def _read(self, quiet_s: float) -> str:
+    def _left_over(self) -> bytes:
+        """What was said since it was last listened to."""
         heard = b""
-        while self._terminal is not None and not heard.endswith(PROMPT.encode()):
-            if not select.select([self._terminal], [], [], quiet_s)[0] or len(heard) > MOST_HEARD:
+        while self._says_more(0) and len(heard) < MOST_HEARD:
+            heard += self._read()
+        return heard
+
+    def _answer(self, echoed: int) -> bytes:
+        """What is said now; `echoed` lines of it are what was typed itself, and no answer."""
+        heard = b""
+        while not heard.endswith(PROMPT.encode()) and len(heard) < MOST_HEARD:
+            parts = heard.split(b"\n", echoed)
+            if not self._says_more(RESTS_S if len(parts) > echoed and parts[-1] else BEGINS_S):
                 break
-            try:
-                heard += os.read(self._terminal, 4096)
-            except OSError:  # how a terminal says that nobody is at its other end any more
-                os.close(self._terminal)
-                self._terminal = None
-        return heard.decode(errors="replace").replace("\r\n", "\n")
+            heard += self._read()
+        return heard
+
+    def _says_more(self, within_s: float) -> bool:
+        return self._terminal is not None and bool(select.select([self._terminal], [], [], within_s)[0])
+
+    def _read(self) -> bytes:
+        if self._terminal is None:
+            return b""
+        try:
+            return os.read(self._terminal, 4096)
+        except OSError:  # how a terminal says that nobody is at its other end any more
+            os.close(self._terminal)
+            self._terminal = None
+            return b"(the shell has ended)\n"
 
 
 def begun() -> int:

@@ -84,7 +84,7 @@ class Guest:
             VENDOR,
             PRODUCT,
             Adapter({PANEL: self._panel}),
-            lambda: self._gallery.add(self.screen()),
+            lambda: self._gallery.add(self._panel.seen()),
         )
         self._process = subprocess.Popen(  # noqa: S603, no shell
             self._command(card),
@@ -178,9 +178,9 @@ class Guest:
             raise self._error(f"{' '.join(arguments)} ended with {done.code}: {done.out}{done.err}")
         return done.out
 
-    def type(self, text: str, until_quiet_s: float = 20.0) -> str:
+    def type(self, text: str) -> str:
         """Type into root's shell, as over SSH; what it says until its next prompt, or until it rests."""
-        heard: str = self.ask({"type": text, "until_quiet_s": until_quiet_s})["heard"]
+        heard: str = self.ask({"type": text})["heard"]
         return heard
 
     def _answer(self, limit_s: float) -> dict[str, Any]:
@@ -258,6 +258,7 @@ class Guest:
 
     def screen(self) -> Picture | None:
         """What is seen on the croupier's screen; None while it is dark. Raises `GuestError` where its bus broke."""
+        self._still_running()
         if self._bus.trouble is not None:
             raise GuestError(
                 f"the emulated bus of the screen ended: {self._bus.trouble!r}"

@@ -82,10 +82,10 @@ class Hand:
             case Look(file):
                 self._look(file)
             case Wait(words):
-                self._table_of().until_shows(words)
+                self._hands().until_shows(words)
                 self._look(None)
             case Typed(text):
-                self._say(self._hands().guest.type(f"{text}\n"))
+                self._say(self._hands().guest.type(text))
             case Stick(file):
                 self._plug(file)
             case Plain(word):
@@ -144,9 +144,6 @@ class Hand:
         if self._guest is None:
             raise HandError("the table is off: on switches it on")
         return self._guest
-
-    def _table_of(self) -> Table:
-        return self._table or self._bench.table(self._running())
 
     def _hands(self) -> Table:
         """The table, once somebody can be at it: the emulator's agent comes up with the board."""

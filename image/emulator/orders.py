@@ -16,6 +16,7 @@ screen [FILE.png]         what the croupier's screen says; the picture into a fi
 wait WORDS                until the screen shows them, at most 15 minutes
 shell COMMAND             root's shell, as over SSH
 type TEXT                 a line for a command that runs there; without TEXT only Enter
+hear                      what that command has said since
 stick [FILE]              plugs a stick labelled POZO in: empty, with FILE.update on it, or the image FILE
 unstick                   pulls it out
 off, cut, on              switched off in order; the plug pulled; power again
@@ -76,7 +77,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Typed:
-    """A line for root's shell."""
+    """Keys for root's shell: a line with its Enter, or none at all to hear what it says."""
 
     text: str
 
@@ -122,7 +123,9 @@ def order_of(line: str) -> Order:
         case "wait", [_, *_]:
             return Wait(" ".join(given))
         case (("shell" | "type"), _) if rest or word == "type":
-            return Typed(rest)
+            return Typed(f"{rest}\n")
+        case "hear", []:
+            return Typed("")
         case "stick", []:
             return Stick(None)
         case "stick", [file]:

@@ -1,8 +1,10 @@
 """A table in the guest: hands on its lines, eyes on its lamps, and what its journal and its unit say."""
 
+import re
 import time
 import tomllib
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,9 @@ POZO = "/opt/pozo/bin/pozo"
 PATIENCE_S = 900.0
 GLANCE_S = 0.2
 """Between two looks at the screen, which cost the guest nothing."""
+
+SOON_S = 30.0
+"""What a press does is on the screen by then, also of a guest with a fifth of a processor."""
 
 LOOK_S = 4.0
 """Between two looks: each is a program that the emulated processor starts, before what is waited for."""
@@ -248,6 +253,43 @@ class Table:
         if said["ActiveState"] == "failed":
             raise GuestError(self.guest.told("journalctl", "-b", "-u", PERSON, "-o", "cat"))
         return said["SubState"] == "exited"
+
+    def marked(self) -> str:
+        """The menu's entry that is marked on the screen now; empty where none is, or another page is shown."""
+        found = re.search(r"(?:^| )> (.*?)(?: - |$)", " ".join(self.read_screen()))
+        return found.group(1) if found else ""
+
+    def take(self, entry: str) -> None:
+        """Mark this entry of the menu and take it, looking at each press. Raises `GuestError` where there is none."""
+        seen: list[str] = []
+        while (marked := self._marked()) != entry:
+            if seen.count(marked) > TRIES:
+                raise GuestError(f"the menu has no {entry!r}, but {', '.join(sorted(set(seen)))}")
+            seen.append(marked)
+            self.press("game_over")
+            self._soon(partial(self._marks_another, marked))
+        before = self.guest.screen()
+        self.press("game_over", HOLD_MS)
+        self._soon(lambda: self.guest.screen() != before)
+
+    def _marked(self) -> str:
+        """The marked entry, once there is one."""
+        end = time.monotonic() + PATIENCE_S
+        while not (found := self.marked()):
+            if time.monotonic() > end:
+                raise GuestError(f"no menu came, but {' / '.join(self.read_screen()) or 'a dark screen'}")
+            time.sleep(GLANCE_S)
+        return found
+
+    def _marks_another(self, entry: str) -> bool:
+        """Whether another entry is marked now."""
+        return self.marked() not in {"", entry}
+
+    def _soon(self, done: Callable[[], bool]) -> None:
+        """Wait for what a press does to the screen; one that was not felt is seen by whoever looks next."""
+        end = time.monotonic() + SOON_S
+        while not done() and time.monotonic() < end:
+            time.sleep(GLANCE_S)
 
     def enter(self, key: str) -> None:
         """Turn a key, and enter its holder's PIN with the one button: he is the only one of his role.
