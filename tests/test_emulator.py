@@ -91,10 +91,10 @@ def test_a_byte_is_eight_pixels_downwards_and_the_window_says_where() -> None:
     chip, panel = wired()
     panel.draw(Picture(SCREEN, bytes(1024)), None)
     chip.written(bytes([0x00, 0x21, 126, 127, 0x22, 6, 7]))
-    chip.written(bytes([0x40, 0x81, 0x00, 0xFF]))
+    chip.written(bytes([0x40, 0x80, 0x00, 0xFF, 0x00, 0x81]))
     seen = chip.seen()
     assert seen is not None
-    # 0x81 is the window's first column, 126: rows 48 and 55; 0xFF is the first column of its second page: 56 to 63.
+    # 0xFF is the first column of the second page: rows 56 to 63. The fifth byte is where the first was: 48 and 55.
     assert {y: row for y, row in enumerate(seen.rows) if row} == {
         48: 2,
         55: 2,
@@ -167,6 +167,10 @@ def test_what_the_program_draws_is_read_again(
 
 def test_a_picture_without_text_is_not_read_as_one() -> None:
     assert read(tuple((0xA5A5 << n % 100) for n in range(64))) == ()
+    small = draw(("MESA 7", "PUENTE"), Panel(120, 60), Look(0, dim=False)).pixels
+    rows = tuple(int.from_bytes(small[at : at + 15]) << 8 for at in range(0, 900, 15)) + (0,) * 4
+    assert read(rows) == ("MESA 7", "PUENTE")
+    assert read(tuple(row | 1 for row in rows)) == ()
 
 
 def test_a_picture_is_kept_once_and_listed_whenever_it_comes_back(tmp_path: Path) -> None:
