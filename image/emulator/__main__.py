@@ -11,6 +11,7 @@ from emulator.behaviour import behaviour
 from emulator.bench import ROOT, Bench
 from emulator.card import CardError
 from emulator.guest import GuestError
+from emulator.hand import Hand
 from emulator.rounds import cuts, first_start
 from emulator.tools import ToolError
 from emulator.updates import updates
@@ -55,7 +56,30 @@ def asked(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--resume", action="store_true", help="go on with the card and the cuts of an earlier run"
     )
-    return parser.parse_args(arguments)
+    parser.add_argument(
+        "--by-hand", action="store_true", help="do what lines on standard input say (help lists them)"
+    )
+    parser.add_argument(
+        "--table", type=Path, help="by hand: a table.toml of your own, put on the new card's boot partition"
+    )
+    parser.add_argument("--board", type=Path, help="by hand: the board's file that it names, put beside it")
+    given = parser.parse_args(arguments)
+    if (given.table or given.board) and (given.resume or not given.by_hand):
+        parser.error("--table and --board are for a new card: with --by-hand, and without --resume")
+    return given
+
+
+def by_hand(bench: Bench, given: argparse.Namespace) -> None:
+    """A new card, or the one that is there, and then whatever is asked for."""
+    if not (given.resume and bench.card.exists()):
+        bench.new_card(given.table, given.board)
+    Hand(bench, shown).serve(sys.stdin)
+
+
+def shown(what: str) -> None:
+    """Tell something at once, for whoever reads along."""
+    sys.stdout.write(f"{what}\n")
+    sys.stdout.flush()
 
 
 def main(arguments: list[str]) -> int:
@@ -64,6 +88,9 @@ def main(arguments: list[str]) -> int:
     bench = Bench(given.image, given.work)
     parts = ("cuts",) if given.short else (given.only,) if given.only else PARTS
     try:
+        if given.by_hand:
+            by_hand(bench, given)
+            return 0
         if not (given.resume and bench.noted("begun")):
             first_start(bench, say)
             bench.note("begun", 1)

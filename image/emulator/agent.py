@@ -4,9 +4,13 @@
 {"push": [[AFTER_MS, PIN, LEVEL], …]}         -> {}   lines pulled up or down, each after the one before
 {"levels": [PIN, …]}                          -> {"levels": [BOOLEAN, …]}
 {"last": PATH}                                -> {"seq", "kind", "state", "results"} of the journal's last record
+{"type": TEXT}                                -> {"heard": TEXT}   typed into root's shell, and what it says then
 """
 
 import json
+import os
+import pty
+import select
 import sqlite3
 import subprocess
 import time
@@ -15,6 +19,11 @@ from pathlib import Path
 from typing import Any
 
 PORT = "/dev/virtio-ports/pozo"
+PROMPT = "root@table# "
+BEGINS_S, RESTS_S = 60.0, 8.0
+"""So long a command may take to say its first word, and then the next one, before it is left to itself."""
+MOST_HEARD = 1 << 18
+"""What says more than this at once is read on with the next line."""
 
 
 def place() -> Path:
@@ -66,7 +75,66 @@ def last(asked: dict[str, Any]) -> dict[str, object]:
     return {"seq": seq, "kind": kind, "state": json.loads(state), "results": json.loads(results)}
 
 
-ACTS = {"run": run, "push": push, "levels": levels, "last": last}
+class Shell:
+    """Root's shell on a terminal, begun with the first line typed and again after its end."""
+
+    def __init__(self) -> None:
+        self._terminal: int | None = None
+
+    def typed(self, asked: dict[str, Any]) -> dict[str, object]:
+        """Type something, and read until nothing comes for a while or the shell waits for the next command."""
+        if self._terminal is None:
+            self._terminal = begun()
+            self._answer(0)
+        heard = self._left_over()
+        os.write(self._terminal, asked["type"].encode())
+        heard += self._answer(asked["type"].count("\n"))
+        return {"heard": heard.decode(errors="replace").replace("\r\n", "\n")}
+
+    def _left_over(self) -> bytes:
+        """What was said since it was last listened to."""
+        heard = b""
+        while self._says_more(0) and len(heard) < MOST_HEARD:
+            heard += self._read()
+        return heard
+
+    def _answer(self, echoed: int) -> bytes:
+        """What is said now; `echoed` lines of it are what was typed itself, and no answer."""
+        heard = b""
+        while not heard.endswith(PROMPT.encode()) and len(heard) < MOST_HEARD:
+            parts = heard.split(b"\n", echoed)
+            if not self._says_more(RESTS_S if len(parts) > echoed and parts[-1] else BEGINS_S):
+                break
+            heard += self._read()
+        return heard
+
+    def _says_more(self, within_s: float) -> bool:
+        return self._terminal is not None and bool(select.select([self._terminal], [], [], within_s)[0])
+
+    def _read(self) -> bytes:
+        if self._terminal is None:
+            return b""
+        try:
+            return os.read(self._terminal, 4096)
+        except OSError:  # how a terminal says that nobody is at its other end any more
+            os.close(self._terminal)
+            self._terminal = None
+            return b"(the shell has ended)\n"
+
+
+def begun() -> int:
+    """A shell of its own, as a login has it: not as urgent as this program. Its terminal comes back."""
+    number, terminal = pty.fork()
+    if not number:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        os.chdir("/root")
+        surroundings = {**os.environ, "TERM": "dumb", "HOME": "/root", "PROMPT_COMMAND": f"PS1='{PROMPT}'"}
+        os.execve("/bin/bash", ["-bash"], surroundings)  # noqa: S606, there is no other shell in between
+    return terminal
+
+
+SHELL = Shell()
+ACTS = {"run": run, "push": push, "levels": levels, "last": last, "type": SHELL.typed}
 
 
 def answers(requests: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Where the emulator works: a card copied from the image and set up as a technician would, and what is kept."""
+"""Where the emulator works: a card copied from the image, the files a technician puts on it, and notes."""
 
 import json
 import os
@@ -11,6 +11,7 @@ from emulator.table import Table
 from emulator.tools import tool
 
 ROOT = Path(__file__).resolve().parents[2]
+SHIPPED_BOARD = ROOT / "config/boards/rpi-7seat.toml"
 CARD_BYTES = 4 << 30
 """The card is larger than the image, as every card is: the data partition must find the rest."""
 
@@ -25,17 +26,21 @@ class Bench:
         self.board = place / "board.toml"
         self._note = place / "done.json"
 
-    def new_card(self) -> None:
-        """Flash the image onto a new card and put the table's files on its boot partition."""
+    def new_card(self, table: Path | None = None, board: Path | None = None) -> None:
+        """Flash the image onto a new card, and put a technician's own files where his computer would put them.
+
+        Without `table` the card plays as it was flashed. `board` is what the hands go by; the table's file names it.
+        """
         shutil.rmtree(self.place, ignore_errors=True)
         self.place.mkdir(parents=True)
         tool("cp", "--sparse=always", str(self.image), str(self.card))
         os.truncate(self.card, CARD_BYTES)
-        table, board = table_files()
-        self.board.write_bytes(board)
+        self.board.write_bytes((board or SHIPPED_BOARD).read_bytes())
         front = Fat(self.card, 1)
-        front.write("pozo/table.toml", table)
-        front.write("pozo/board.toml", board)
+        if table is not None:
+            front.write("pozo/table.toml", table.read_bytes())
+        if board is not None:
+            front.write(f"pozo/{board.name}", board.read_bytes())
 
     def life(self, *, trying: bool = False) -> Guest:
         """Switch the board on."""
@@ -63,19 +68,3 @@ class Bench:
             return {}
         notes: dict[str, int] = json.loads(self._note.read_text(encoding="ascii"))
         return notes
-
-
-def table_files() -> tuple[bytes, bytes]:
-    """The shipped table and its board, but for what an emulator has not: a screen on I2C."""
-    table = (ROOT / "config/table.toml").read_bytes()
-    board = (ROOT / "config/boards/rpi-7seat.toml").read_bytes()
-    table = replaced(table, b'board = "rpi-7seat"', b'board = "board.toml"')
-    begin, end = board.index(b"[screen]"), board.index(b"[sign]")
-    return table, board[:begin] + board[end:]
-
-
-def replaced(text: bytes, old: bytes, new: bytes) -> bytes:
-    """A text with one place changed, which must be there. Raises `ValueError`."""
-    if text.count(old) != 1:
-        raise ValueError(f"{old!r} must stand in the shipped file once")
-    return text.replace(old, new)

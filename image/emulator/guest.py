@@ -14,10 +14,17 @@ from typing import Any, NamedTuple, Self
 
 from emulator.board import CLOCK, MACHINE, device_tree
 from emulator.card import Boot, boot_of
+from emulator.gallery import Gallery
+from emulator.i2c import PRODUCT, VENDOR, Adapter
+from emulator.oled import Picture, Ssd1306
 from emulator.tools import tool
+from emulator.usb import Plugged
 
 PATIENCE_S = 900.0
 """An emulated processor on a busy machine takes its time; what has not come by then does not come."""
+
+PANEL = 0x3C
+"""The address of the croupier's screen on its bus, as the shipped board has it."""
 
 UNIT = """[Unit]
 Description=The emulator's hands
@@ -70,6 +77,15 @@ class Guest:
         self._socket = place / "channel"
         self._hatch = place / "hatch"
         self._ended = 0.0
+        self._panel = Ssd1306()
+        self._gallery = Gallery(place / "screen")
+        self._bus = Plugged(
+            place / "bus",
+            VENDOR,
+            PRODUCT,
+            Adapter({PANEL: self._panel}),
+            lambda: self._gallery.add(self._panel.seen()),
+        )
         self._process = subprocess.Popen(  # noqa: S603, no shell
             self._command(card),
             stdin=subprocess.DEVNULL,
@@ -103,6 +119,12 @@ class Guest:
             *("-kernel", str(self.boot.kernel), "-initrd", str(self.boot.initrd), "-append", arguments),
             *("-display", "none", "-nodefaults", "-no-reboot"),
             *("-monitor", f"unix:{self._hatch},server=on,wait=off", "-device", "qemu-xhci,id=usb"),
+            *(
+                "-chardev",
+                f"socket,id=bus,path={self.place / 'bus'}",
+                "-device",
+                "usb-redir,bus=usb.0,chardev=bus",
+            ),
             *("-drive", f"if=none,id=card,file={card},format=raw,cache=writeback"),
             *("-device", "virtio-blk-pci,drive=card"),
             *("-drive", f"if=none,id=tools,file={tools},format=raw,readonly=on"),
@@ -156,6 +178,11 @@ class Guest:
             raise self._error(f"{' '.join(arguments)} ended with {done.code}: {done.out}{done.err}")
         return done.out
 
+    def type(self, text: str) -> str:
+        """Type into root's shell, as over SSH; what it says until its next prompt, or until it rests."""
+        heard: str = self.ask({"type": text})["heard"]
+        return heard
+
     def _answer(self, limit_s: float) -> dict[str, Any]:
         channel, end = self._line, time.monotonic() + limit_s
         while b"\n" not in self._heard:
@@ -177,6 +204,7 @@ class Guest:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+        self._bus.close()
         self._ended = self._ended or time.monotonic()
         if self._channel is not None:
             self._channel.close()
@@ -193,6 +221,10 @@ class Guest:
         self.cut()
         found = re.findall(r"Restarting system with command '([^']*)'", self.said())
         return found[-1] if found else None
+
+    def runs(self) -> bool:
+        """Whether the board is on."""
+        return self._process.poll() is None
 
     def lasted(self) -> float:
         """Seconds from power on to now, or to the end."""
@@ -223,6 +255,15 @@ class Guest:
                 heard += hatch.recv(4096)
         if b"Error" in heard or b"error" in heard:
             raise GuestError(f"QEMU refuses {command!r}: {heard.decode('utf-8', 'replace')}")
+
+    def screen(self) -> Picture | None:
+        """What is seen on the croupier's screen; None while it is dark. Raises `GuestError` where its bus broke."""
+        self._still_running()
+        if self._bus.trouble is not None:
+            raise GuestError(
+                f"the emulated bus of the screen ended: {self._bus.trouble!r}"
+            ) from self._bus.trouble
+        return self._panel.seen()
 
     def said(self) -> str:
         """The console so far."""

@@ -1,17 +1,26 @@
 """A table in the guest: hands on its lines, eyes on its lamps, and what its journal and its unit say."""
 
+import re
 import time
 import tomllib
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from emulator.guest import Guest, GuestError
+from emulator.reading import read
 
 JOURNAL = "/var/lib/pozo/journal.db"
 CONFIG = "/var/lib/pozo/table.toml"
 POZO = "/opt/pozo/bin/pozo"
 PATIENCE_S = 900.0
+GLANCE_S = 0.2
+"""Between two looks at the screen, which cost the guest nothing."""
+
+SOON_S = 30.0
+"""What a press does is on the screen by then, also of a guest with a fifth of a processor."""
+
 LOOK_S = 4.0
 """Between two looks: each is a program that the emulated processor starts, before what is waited for."""
 
@@ -49,7 +58,7 @@ class Last(NamedTuple):
 
 
 class Table:
-    """One table on the reference board, without the croupier's screen, which QEMU's machine has no bus for."""
+    """One table on the reference board."""
 
     def __init__(self, guest: Guest, board: Path) -> None:
         self.guest = guest
@@ -148,6 +157,11 @@ class Table:
         levels = self.guest.ask({"levels": pins})["levels"]
         return frozenset(seat for seat, on in zip(SEATS, levels, strict=True) if on)
 
+    def driven(self) -> dict[str, bool]:
+        """Each output of the board at this moment; all of the reference board's are active high."""
+        levels = self.guest.ask({"levels": list(self._outputs.values())})["levels"]
+        return dict(zip(self._outputs, levels, strict=True))
+
     def burning(self) -> frozenset[int]:
         """The seats whose lamps burn steadily: at each of several looks in a row."""
         looks = []
@@ -155,6 +169,27 @@ class Table:
             looks.append(self.lit())
             time.sleep(0.1)
         return frozenset.intersection(*looks)
+
+    def read_screen(self) -> tuple[str, ...]:
+        """The rows of text on the croupier's screen; none while it is dark."""
+        seen = self.guest.screen()
+        return () if seen is None else read(seen.rows)
+
+    def shows(self, words: str) -> bool:
+        """Whether these words are on the screen now, wherever a row of theirs ends."""
+        return words in " ".join(self.read_screen())
+
+    def until_shows(self, *words: str, limit_s: float = PATIENCE_S) -> str:
+        """Wait until any of these is on the screen, which may turn pages; the one that is. Raises `GuestError`."""
+        end = time.monotonic() + limit_s
+        while not (shown := [some for some in words if self.shows(some)]):
+            if time.monotonic() > end:
+                raise GuestError(
+                    f"the screen did not show {' or '.join(words)} within {limit_s:.0f} s, "
+                    f"but {' / '.join(self.read_screen()) or 'nothing'}; the guest says:\n{self._troubles()}"
+                )
+            time.sleep(GLANCE_S)
+        return shown[0]
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
@@ -218,6 +253,43 @@ class Table:
         if said["ActiveState"] == "failed":
             raise GuestError(self.guest.told("journalctl", "-b", "-u", PERSON, "-o", "cat"))
         return said["SubState"] == "exited"
+
+    def marked(self) -> str:
+        """The menu's entry that is marked on the screen now; empty where none is, or another page is shown."""
+        found = re.search(r"(?:^| )> (.*?)(?: - |$)", " ".join(self.read_screen()))
+        return found.group(1) if found else ""
+
+    def take(self, entry: str) -> None:
+        """Mark this entry of the menu and take it, looking at each press. Raises `GuestError` where there is none."""
+        seen: list[str] = []
+        while (marked := self._marked()) != entry:
+            if seen.count(marked) > TRIES:
+                raise GuestError(f"the menu has no {entry!r}, but {', '.join(sorted(set(seen)))}")
+            seen.append(marked)
+            self.press("game_over")
+            self._soon(partial(self._marks_another, marked))
+        before = self.guest.screen()
+        self.press("game_over", HOLD_MS)
+        self._soon(lambda: self.guest.screen() != before)
+
+    def _marked(self) -> str:
+        """The marked entry, once there is one."""
+        end = time.monotonic() + PATIENCE_S
+        while not (found := self.marked()):
+            if time.monotonic() > end:
+                raise GuestError(f"no menu came, but {' / '.join(self.read_screen()) or 'a dark screen'}")
+            time.sleep(GLANCE_S)
+        return found
+
+    def _marks_another(self, entry: str) -> bool:
+        """Whether another entry is marked now."""
+        return self.marked() not in {"", entry}
+
+    def _soon(self, done: Callable[[], bool]) -> None:
+        """Wait for what a press does to the screen; one that was not felt is seen by whoever looks next."""
+        end = time.monotonic() + SOON_S
+        while not done() and time.monotonic() < end:
+            time.sleep(GLANCE_S)
 
     def enter(self, key: str) -> None:
         """Turn a key, and enter its holder's PIN with the one button: he is the only one of his role.

@@ -10,7 +10,7 @@ modules="
     xhci-plat-hcd xhci-pci genet broadcom bcm7xxx smsc95xx lan78xx microchip
     autofs4 ext4 vfat nls_ascii nls_cp437 nls_iso8859-1 nls_utf8 usb_storage uas sd_mod
     ftdi_sio pl2303 cp210x ch341 cdc-acm usblp usbhid hid-generic rtc-ds1307 nf_tables
-    virtio_blk virtio_pci virtio_mmio virtio_net virtio_console virtio-rng gpio-sim i6300esb
+    virtio_blk virtio_pci virtio_mmio virtio_net virtio_console virtio-rng gpio-sim i2c-tiny-usb i6300esb
 "
 # Of these, what must be there before the root is.
 early="
