@@ -13,22 +13,33 @@ import pty
 import select
 import sqlite3
 import subprocess
+import termios
+import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 PORT = "/dev/virtio-ports/pozo"
 PROMPT = "root@table# "
+HOLD_S = 0.05
+ROWS, COLUMNS = 50, 200
 BEGINS_S, RESTS_S = 60.0, 8.0
 """So long a command may take to say its first word, and then the next one, before it is left to itself."""
 MOST_HEARD = 1 << 18
 """What says more than this at once is read on with the next line."""
 
 
+@cache
 def place() -> Path:
-    """Where sysfs has the lines of the header."""
+    """Where sysfs has the lines of the header. Raises `StopIteration` while there are none."""
     return next(Path("/sys/devices/platform").glob("gpio-sim*/gpiochip*"))
+
+
+def wire(pin: int, what: str) -> Path:
+    """A file about one line: who pulls at it from outside, or its level."""
+    return place() / f"sim_gpio{pin}" / what
 
 
 def run(asked: dict[str, Any]) -> dict[str, object]:
@@ -43,21 +54,38 @@ def run(asked: dict[str, Any]) -> dict[str, object]:
     return {"code": done.returncode, "out": done.stdout, "err": done.stderr}
 
 
-def push(asked: dict[str, Any]) -> dict[str, object]:
-    """Pull lines from outside, one after the other."""
-    lines = place()
-    for after_ms, pin, level in asked["push"]:
-        time.sleep(after_ms / 1000)
-        (lines / f"sim_gpio{pin}" / "pull").write_text("pull-up" if level else "pull-down")
-    return {}
+class Hands:
+    """What pulls at the lines from outside: a key that was turned stays turned.
+
+    gpio-sim forgets that when a program asks for a line anew, so what is held down is looked at ever again.
+    """
+
+    def __init__(self) -> None:
+        self._held: set[int] = set()
+        self._lock = threading.Lock()
+
+    def push(self, asked: dict[str, Any]) -> dict[str, object]:
+        """Pull lines from outside, one after the other."""
+        for after_ms, pin, level in asked["push"]:
+            time.sleep(after_ms / 1000)
+            with self._lock:
+                (self._held.discard if level else self._held.add)(pin)
+                wire(pin, "pull").write_text("pull-up" if level else "pull-down")
+        return {}
+
+    def hold(self) -> None:
+        """Pull again at what is no longer held down, until the power goes."""
+        while True:
+            time.sleep(HOLD_S)
+            with self._lock:
+                for pin in self._held:
+                    if wire(pin, "pull").read_text().strip() != "pull-down":
+                        wire(pin, "pull").write_text("pull-down")
 
 
 def levels(asked: dict[str, Any]) -> dict[str, object]:
     """Read the wires."""
-    lines = place()
-    return {
-        "levels": [(lines / f"sim_gpio{pin}" / "value").read_text().strip() == "1" for pin in asked["levels"]]
-    }
+    return {"levels": [wire(pin, "value").read_text().strip() == "1" for pin in asked["levels"]]}
 
 
 def last(asked: dict[str, Any]) -> dict[str, object]:
@@ -130,11 +158,12 @@ def begun() -> int:
         os.chdir("/root")
         surroundings = {**os.environ, "TERM": "dumb", "HOME": "/root", "PROMPT_COMMAND": f"PS1='{PROMPT}'"}
         os.execve("/bin/bash", ["-bash"], surroundings)  # noqa: S606, there is no other shell in between
+    termios.tcsetwinsize(terminal, (ROWS, COLUMNS))
     return terminal
 
 
-SHELL = Shell()
-ACTS = {"run": run, "push": push, "levels": levels, "last": last, "type": SHELL.typed}
+HANDS, SHELL = Hands(), Shell()
+ACTS = {"run": run, "push": HANDS.push, "levels": levels, "last": last, "type": SHELL.typed}
 
 
 def answers(requests: Iterator[bytes]) -> Iterator[bytes]:
@@ -151,6 +180,7 @@ def answers(requests: Iterator[bytes]) -> Iterator[bytes]:
 
 def main() -> None:
     """Serve until the power goes."""
+    threading.Thread(target=HANDS.hold, daemon=True).start()
     with Path(PORT).open("r+b", buffering=0) as port:
         port.write(b'{"ready": true}\n')
         port.writelines(answers(iter(port.readline, b"")))

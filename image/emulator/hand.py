@@ -20,6 +20,7 @@ from emulator.orders import (
     Plain,
     Press,
     Stick,
+    Take,
     Typed,
     Wait,
     order_of,
@@ -76,6 +77,9 @@ class Hand:
                 self._look(None)
             case Key(name, on):
                 self._hands().key(name, on)
+                self._look(None)
+            case Take(entry):
+                self._hands().take(entry)
                 self._look(None)
             case Lamps():
                 self._say(outputs(self._hands()))

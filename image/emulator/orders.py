@@ -11,6 +11,7 @@ chip SEAT …               a chip falls at each of these seats, 1 to 7
 press BUTTON              coin_in or game_over, and lets it go
 hold BUTTON MS            the same for so many milliseconds
 key NAME on|off           supervisor or technician
+take ENTRY                the menu's entry of that name: GAME OVER until it is marked, then held
 lamps                     what burns, what blinks, and the other outputs
 screen [FILE.png]         what the croupier's screen says; the picture into a file
 wait WORDS                until the screen shows them, at most 15 minutes
@@ -76,6 +77,13 @@ class Wait:
 
 
 @dataclass(frozen=True)
+class Take:
+    """The menu's entry of this name is marked and taken."""
+
+    entry: str
+
+
+@dataclass(frozen=True)
 class Typed:
     """Keys for root's shell: a line with its Enter, or none at all to hear what it says."""
 
@@ -96,7 +104,7 @@ class Plain:
     word: str
 
 
-Order = Chips | Press | Key | Lamps | Look | Wait | Typed | Stick | Plain
+Order = Chips | Press | Key | Take | Lamps | Look | Wait | Typed | Stick | Plain
 
 PLAIN = ("unstick", "off", "cut", "on", "quit", "help")
 
@@ -122,6 +130,8 @@ def order_of(line: str) -> Order:
             return Look(Path(file))
         case "wait", [_, *_]:
             return Wait(" ".join(given))
+        case "take", [_, *_]:
+            return Take(" ".join(given))
         case (("shell" | "type"), _) if rest or word == "type":
             return Typed(f"{rest}\n")
         case "hear", []:
