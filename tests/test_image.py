@@ -170,14 +170,6 @@ def test_nothing_that_identifies_a_table_is_in_the_root(tmp_path: Path) -> None:
     assert left == {"etc/machine-id": "", "etc/shadow": "root:!:1:0:99999:7:::\nsshd:!:1::::::\n"}
 
 
-def test_the_command_the_manual_gives_is_one_on_the_card(tmp_path: Path) -> None:
-    done = sourced("work=$1; install_units", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    command = tmp_path / "root/usr/local/sbin/pozo"
-    assert command.stat().st_mode & 0o777 == 0o755
-    assert "/opt/pozo/bin/pozo" in command.read_text(encoding="utf-8")
-
-
 def test_the_technicians_notice_can_be_read_in_any_editor() -> None:
     text = (IMAGE / "boot" / "LEEME.txt").read_bytes()
     assert text.isascii()

@@ -109,6 +109,19 @@ def test_nothing_but_the_console_runs_as_another_user_than_the_table_s() -> None
         assert set(asked) <= groups | users
 
 
+def test_a_command_at_the_terminal_may_turn_to_every_device_that_a_unit_may() -> None:
+    """Without the group of the pins nobody turns a key for `pozo users`, `pozo commission` or `pozo recover`."""
+    command = (UNITS / "pozo").read_text(encoding="utf-8")
+    given = re.search(r"--groups=(\S+)", command)
+    assert given is not None
+    asked: set[str] = set()
+    for service in SERVICES:
+        unit = Unit(service)["Service"]
+        if unit["User"] == "pozo":
+            asked |= set(unit.get("SupplementaryGroups", "").split())
+    assert set(given.group(1).split(",")) == asked
+
+
 def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
     etc = tmp_path / "etc"
     etc.mkdir()
