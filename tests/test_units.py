@@ -12,6 +12,7 @@ from click import Context
 
 from controller.cli import pozo
 from controller.cli.link import To
+from controller.console.running import LOCKS
 from controller.core.events import Errand
 from controller.errands import PLACE, answer_file, asked_file
 from tests.helpers_cli import own_table, pozo_run
@@ -125,6 +126,14 @@ def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
     assert "pozo:x:" in (etc / "passwd").read_text()
     for place in ("pozo", "pozo-witness"):
         assert (tmp_path / "var" / "lib" / place).stat().st_mode & 0o777 == 0o750
+
+
+def test_the_console_is_shown_the_list_of_locks() -> None:
+    """It stands outside of the processes' own folders, which is all of /proc that the other services are shown."""
+    assert LOCKS.is_relative_to("/proc")
+    assert not LOCKS.relative_to("/proc").parts[0].isdecimal()
+    shown = {path.name: Unit(path)["Service"].get("ProcSubset", "all") for path in SERVICES}
+    assert shown["pozo-console.service"] == "all"
 
 
 LASTING = [path for path in SERVICES if Unit(path)["Service"]["Type"] != "oneshot"]
