@@ -110,6 +110,16 @@ def test_nothing_but_the_console_runs_as_another_user_than_the_table_s() -> None
         assert set(asked) <= groups | users
 
 
+def test_the_installer_never_takes_its_own_function_for_the_tool_of_that_name() -> None:
+    """With a release key for another root it called its own `install`, and refused the board `-m`."""
+    script = (UNITS / "install.sh").read_text(encoding="utf-8")
+    made = set(re.findall(r"^([a-z_]+)\(\) \{", script, re.MULTILINE))
+    assert "install" in made
+    meant_for_tools = set(re.findall(r"^\s*([a-z_]+) -", script, re.MULTILINE))
+    assert {"chmod", "rm"} <= meant_for_tools
+    assert not made & meant_for_tools
+
+
 def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
     etc = tmp_path / "etc"
     etc.mkdir()
