@@ -138,6 +138,13 @@ def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
         assert (tmp_path / "var" / "lib" / place).stat().st_mode & 0o777 == 0o750
 
 
+def test_a_usb_printer_can_be_found_by_what_prints() -> None:
+    """libusb begins with a netlink socket; refused one it finds no printer, and the program said to install it."""
+    printing = Unit(UNITS / "pozo-print.service")["Service"]
+    assert printing["RestrictAddressFamilies"].split() == ["AF_UNIX", "AF_NETLINK"]
+    assert printing["PrivateNetwork"] == "yes"
+
+
 def test_the_console_is_shown_the_list_of_locks() -> None:
     """It stands outside of the processes' own folders, which is all of /proc that the other services are shown."""
     assert LOCKS.is_relative_to("/proc")
