@@ -1,8 +1,8 @@
 """Keeps decisions: stores them, and knows what to do when the medium does not take them.
 
 What is not stored did not happen: a batch that fails is forgotten, and the table stays what the last record says.
-Two things outlive the failure, because they are facts of the world and not wishes: where keys, lines and devices
-stand (told again as soon as records can be stored), and chips that were seen (late, and to be given back).
+Two things outlive the failure, because they are facts of the world and not wishes: where keys, lines, devices and
+errands stand (told again as soon as records can be stored), and chips that were seen (late, and to be given back).
 """
 
 from collections.abc import Callable, Sequence
@@ -61,6 +61,7 @@ _FACTS = (
     ev.WitnessLost,
     ev.WitnessFound,
     ev.WitnessRebuilt,
+    ev.ErrandEnded,
 )
 
 
@@ -285,6 +286,8 @@ def _subject(event: ev.AnyEvent) -> tuple[type, object]:
             return ev.LineOverflowed, line
         case ev.ClockStepped(unexplained=unexplained):
             return ev.ClockStepped, unexplained
+        case ev.ErrandEnded(errand=errand):
+            return ev.ErrandEnded, errand
         case ev.PinRefused(role=role, number=number, known=known):
             return ev.PinRefused, number if known else role
         case _:

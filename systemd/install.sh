@@ -49,19 +49,20 @@ main() {
 # The same in another root: the checkout is copied in for the time it takes.
 inside() { # ROOT ACTION BOARD KEY
     local here="$1/root/pozo-checkout" words=()
+    # shellcheck disable=SC2064  # what it is now: the copy may hold a private key, and goes however this ends
+    trap "rm -rf '$here'" EXIT
     rm -rf "$here" && mkdir -p "$here"
     tar --exclude=./.venv --exclude=./.git --exclude='*/__pycache__' -cf - . | tar -C "$here" -xf -
     [ "$2" = uninstall ] && words+=(--uninstall)
     [ -n "$3" ] && words+=(--board "$3")
     if [ -n "$4" ]; then
-        install -m 0600 "$4" "$here/release.key"
+        command install -m 0600 "$4" "$here/release.key"
         words+=(--release-key release.key)
     fi
     local ended=0
     # /proc for systemd's own tools, seen by nobody else and gone with them.
     unshare --mount --propagation private sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
         "$1" /root/pozo-checkout/systemd/install.sh "${words[@]}" || ended=$?
-    rm -rf "$here"
     return "$ended"
 }
 

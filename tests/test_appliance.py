@@ -257,3 +257,15 @@ def test_a_second_copy_leaves_the_table_s_displays_alone(cabinet: Cabinet, bench
         assert len(bench.seen) == seen
         first.process.terminate()
         assert first.ended()[0] == 0
+
+
+def test_a_file_that_cannot_be_looked_at_keeps_no_table_from_its_displays(
+    cabinet: Cabinet, bench: Bench
+) -> None:
+    """A name that leads nowhere, or a spoilt entry of a FAT: the unit ended before it had shown anything."""
+    for folder in (cabinet.boot, cabinet.data):
+        (folder / "before.toml").symlink_to("gone")
+    with cabinet.start(bench) as running:
+        shows(bench, "MESA NUEVA SIM-1")
+        running.process.terminate()
+        assert running.ended()[0] == 0

@@ -163,6 +163,19 @@ def test_no_folder_and_an_empty_one_bring_nothing(card: Card) -> None:
         bring_in(card.boot, card.target)
 
 
+def test_a_boot_partition_that_cannot_be_looked_at_leaves_the_old_file_in_force(card: Card) -> None:
+    """As a spoilt sector of its FAT: a name that no folder can hold is an error of the system too."""
+    bring_in(card.boot, card.target)
+    before = card.target.read_bytes()
+    error = bring_in(card.boot / ("x" * 300), card.target)
+    assert error is not None
+    assert "cannot be read (File name too long)" in str(error)
+    assert card.target.read_bytes() == before
+    card.target.unlink()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        bring_in(card.boot / ("x" * 300), card.target)
+
+
 def test_a_board_beside_the_file_is_brought_with_it_and_one_from_elsewhere_is_not(card: Card) -> None:
     (card.boot / "boards").mkdir()
     (card.boot / "boards" / "mine.toml").write_text(BOARD, encoding="utf-8")

@@ -264,3 +264,13 @@ def test_a_console_beyond_loopback_answers_to_addresses_and_named_hosts_only(tmp
         assert browser.get("/meters", headers={"Host": host}).status_code == 200
     assert browser.get("/meters", headers={"Host": "otra.sala"}).status_code == 400
     assert OWN.startswith("http://127.")
+
+
+def test_a_certificate_that_cannot_be_used_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    """It ended in a traceback of the server's thread, and with exit code 0."""
+    config = played(tmp_path, TWO_AWARDS).source
+    words = ["console", "--config", str(config), "--port", "0", "--tls-key", str(config)]
+    gone = CliRunner().invoke(pozo, [*words, "--tls-cert", str(tmp_path / "gone.pem")])
+    assert (gone.exit_code, "cannot be used: No such file" in gone.output) == (1, True), gone.output
+    other = CliRunner().invoke(pozo, [*words, "--tls-cert", str(config)])
+    assert (other.exit_code, "Both are PEM files" in other.output) == (1, True), other.output

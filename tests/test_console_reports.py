@@ -174,6 +174,25 @@ def test_a_follower_shows_the_last_record_and_reads_on(tmp_path: Path) -> None:
     assert view.get("unreadable") is None
 
 
+@pytest.mark.parametrize("later", ["", TWO_AWARDS, 3 * "chip 1\npress coin_in\npress game_over\n"])
+def test_a_follower_sees_that_a_journal_began_anew(tmp_path: Path, later: str) -> None:
+    """After a recovery: records count from 1 again, and the television went on to promise the pot from before it."""
+    (tmp_path / "other").mkdir()
+    settings = played(tmp_path, TWO_AWARDS)
+    other = played(
+        tmp_path / "other", f"power on\nexpect pot main 100000.00\n{later.replace('power on', '')}"
+    )
+    view = View()
+    follower = Follower(settings, lambda: settings.journal, view)
+    follower.look()
+    for tail in ("", "-wal", "-shm"):
+        settings.journal.with_name(f"journal.db{tail}").unlink(missing_ok=True)
+    other.journal.rename(settings.journal)
+    follower.look()
+    assert view.get("table") == table_cell(ends_of(settings.journal).last.state)
+    assert view.get("unreadable") is None
+
+
 def test_a_follower_says_that_there_is_no_journal(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = played(tmp_path, TWO_AWARDS)
     view = View()

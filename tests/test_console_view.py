@@ -3,6 +3,8 @@
 import asyncio
 import json
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -101,3 +103,24 @@ def test_a_part_of_the_pages_that_dies_ends_the_program(caplog: pytest.LogCaptur
         signal.signal(signal.SIGTERM, before)
     assert heard == [signal.SIGTERM]
     assert "a part of the pages died" in caplog.text
+
+
+DYING = """
+from starlette.applications import Starlette
+from controller.console.serve import listen, serve, server
+from controller.console.site import background
+
+async def die():
+    raise RuntimeError("no more")
+
+serve(server(Starlette(lifespan=background([die])), lambda: None), listen("127.0.0.1", 0))
+"""
+
+
+def test_it_ends_a_console_too_whose_pages_are_served_by_another_thread() -> None:
+    """The main thread waits for a signal then, and would serve what nobody brings up to date any more."""
+    done = subprocess.run(
+        [sys.executable, "-c", DYING], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert "a part of the pages died" in done.stderr
+    assert done.returncode == 0

@@ -27,6 +27,7 @@ SECOND = 1_000_000_000
 MS = 1_000_000
 KEYS = ("supervisor", "technician")
 BOTH = (Role.SUPERVISOR, Role.TECHNICIAN)
+PUNTO = "uy-montevideo-punto-banca"
 
 
 @pytest.fixture
@@ -139,6 +140,18 @@ def test_both_keys_lead_through_number_and_pin_of_supervisor_and_technician(tabl
         table.number(typed)
     assert table.asks.over
     assert table.asks.entered == LED
+
+
+def test_a_game_with_more_seats_than_the_board_has_slots_gets_its_persons_too(tmp_path: Path) -> None:
+    """Punto y Banca: sixteen seats, no wager in the slots, a board of seven."""
+    changes = {"pin = []": 'pin = ["supervisor", "technician"]', "uy-montevideo-caribbean": PUNTO}
+    settings = load(str(own_table(tmp_path, changes)))
+    assert (settings.game.seats, settings.slots) == (16, 7)
+    table = Table(settings).start()
+    table.turn_keys(on=True)
+    enter_both(table)
+    assert table.asks.entered == LED
+    table.asks.close()
 
 
 def test_the_two_buttons_do_it_too(table: Table) -> None:

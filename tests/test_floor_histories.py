@@ -70,6 +70,34 @@ def test_a_win_after_a_recovery_that_lost_one_is_another_win_though_all_its_numb
         assert floor.sound(LINK)
 
 
+def test_a_link_that_runs_on_through_a_recovery_joins_with_the_new_journal(
+    tmp_path: Path, floor: Hall
+) -> None:
+    """Nobody starts it anew: 20.00 of the lost journal stay in the pot, 30.00 of the new one come in, half of each."""
+    with linked_table(tmp_path, floor) as table:
+        table.pass_seconds(2)
+        before = table.player.table
+        table.play(1, 2)
+        table.pass_seconds(8)
+        assert table.told == Told(10_001_000, 0)
+        new = Again(before, table.player)
+        table.wire.journal.unlink()
+        store(table.wire.journal, new.rows)
+        table.pass_seconds(10)
+        assert table.wire.pump.trouble
+        accept(Office(floor.owner), new.table_id, table.wire.journal, BOTH)
+        table.wire.player = table.player = new
+        table.pass_seconds(70)
+        table.play(1, 2, 3)
+        table.pass_seconds(10)
+        assert table.told == Told(10_002_500, 0)
+        table.win({3: SF})
+        table.pass_seconds(10)
+        assert amounts(table) == [1_000_300]
+        assert table.player.table.link_claims == ()
+        assert floor.sound(LINK)
+
+
 @pytest.mark.parametrize("lost", ["the answer", "the claim too"])
 def test_a_win_whose_answer_a_recovery_lost_is_answered_the_same_and_once(
     tmp_path: Path, floor: Hall, lost: str

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -148,6 +150,17 @@ def test_half_an_export_does_not_stay(live: Journal, tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "is damaged" in result.stderr
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_an_export_into_a_full_medium_by_the_shell_is_said_to_be_no_whole_copy(live: Journal) -> None:
+    """It ended in a traceback, which nobody reads as that."""
+    words = [sys.executable, "-m", "controller", "journal", "export", str(live.path), "--format", "csv"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: standard output could not be written: No space left on device. What it took is no whole copy\n",
+    )
 
 
 def test_meters_in_the_currency_of_the_rules(live: Journal) -> None:

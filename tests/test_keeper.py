@@ -10,7 +10,7 @@ import pytest
 from controller.clock import VirtualClock
 from controller.core import events as ev
 from controller.core.faults import FaultCode
-from controller.core.state import Closure, Phase, Wager
+from controller.core.state import Closure, Doing, Phase, Wager
 from controller.core.table import commission, slots_open
 from controller.drill.medium import Medium, MediumConnection
 from controller.drill.play import settings_of
@@ -256,6 +256,19 @@ def test_keys_lines_and_devices_are_told_as_they_stand_now(bench: Bench) -> None
         FaultCode.GAME_OVER_STUCK,
         FaultCode.STORAGE_FAILED,
     }
+
+
+def test_the_end_of_an_errand_is_told_though_it_came_meanwhile(bench: Bench) -> None:
+    """Nobody says it twice: without it the table would show the errand as under way, and refuse the next one."""
+    keys = (ev.KeyTurned(number, key, on=True) for number, key in enumerate(ev.Key))
+    bench.settle(*keys, ev.BackupAsked(10))
+    assert bench.keeper.table.doing == Doing(ev.Errand.BACKUP, 10)
+    bench.medium.fail(Part.DISK_FULL)
+    bench.settle(ev.ErrandEnded(20, ev.Errand.BACKUP, 10, ev.Became.DONE))
+    bench.medium.mend()
+    bench.later()
+    assert bench.settle()
+    assert bench.keeper.table.doing == Doing(ev.Errand.BACKUP, 10, ev.Became.DONE)
 
 
 def test_chips_of_the_test_mode_and_of_a_faulty_line_move_no_meter(bench: Bench) -> None:

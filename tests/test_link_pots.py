@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -17,7 +18,7 @@ from controller.floor import link_rules
 from controller.link.pots import NOT_YET
 from controller.link.said import LinkSaid
 from tests.helpers_floor import Hall, hall
-from tests.helpers_game import with_level
+from tests.helpers_game import key, with_level
 from tests.helpers_link_pots import LinkedTable, linked_table
 from tests.helpers_linked import LINK, LINKED, RF, SF
 
@@ -256,3 +257,24 @@ def test_the_arithmetics_version_is_part_of_what_tables_must_agree_on() -> None:
     rules = link_rules(LINKED, "main")
     assert replace(rules, arithmetic=2).digest != rules.digest
     assert rules.level.link is None, "the same pot under any name"
+
+
+def test_wagers_count_on_after_both_keys_agreed_to_another_board(tmp_path: Path, floor: Hall) -> None:
+    """The floor ends a membership with each such record: the link must join by the new one, without a new start."""
+    with linked_table(tmp_path, floor) as table:
+        table.pass_seconds(2)
+        player = table.player
+        rules = msgspec.json.encode(player.game).decode()
+        other = ev.ParametersChanged(60, player.table.game, rules, (), "Ana", "Luis", board="another")
+        player.do(key(on=True), ev.TableClosed(50), key(on=True, which=ev.Key.TECHNICIAN), other)
+        player.do(ev.LampTestStarted(70), ev.TableOpened(71), key(on=False, which=ev.Key.TECHNICIAN))
+        player.do(key(on=False))
+        table.play(1, 2, 3)
+        table.pass_seconds(10)
+        assert table.told == Told(10_001_500, 0)
+        table.wire.pump.close()
+        table.pass_seconds(10)
+        assert FaultCode.LINK_DISAGREES not in {fault.code for fault in player.table.faults}
+        assert floor.rows("SELECT kind FROM pozo.alarms") == []
+        table.wire.exact()
+        assert floor.sound(LINK)

@@ -148,6 +148,8 @@ def test_the_gaming_day_of_a_configured_table(config: Path) -> None:
         in done.stdout
     )
     assert pozo_run("report", "shift", "--config", config, "--day", "2026-01-01").exit_code == 1
+    never = pozo_run("report", "shift", "--config", config, "--day", "9999-12-31")
+    assert (never.exit_code, "the year 9999 has no records" in never.output) == (2, True)
 
 
 def test_a_report_for_programs_and_one_in_a_file(journal: Path, tmp_path: Path) -> None:

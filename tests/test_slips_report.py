@@ -247,3 +247,13 @@ def test_a_moment_is_the_house_clock_s_or_another_that_is_named(text: str, hours
 def test_what_is_no_moment_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(MomentError, match="2026-01-31T22:00"):
         moment(text, "America/Montevideo")
+
+
+@pytest.mark.parametrize("year", [1, 1677, 2262, 9999])
+def test_a_year_that_no_record_has_is_refused_as_what_it_is(year: int) -> None:
+    """What neither the calendar nor SQLite's integers hold ended in a traceback."""
+    with pytest.raises(MomentError, match=f"the year {year} has no records: write one from 1678 to 2261"):
+        moment(f"{year:04}-12-31T23:59", "America/Montevideo")
+    with pytest.raises(MomentError, match=f"the year {year} has no records"):
+        gaming_day(date(year, 12, 31), "America/Montevideo", "06:00")
+    assert gaming_day(date(2261, 12, 31), "America/Montevideo", "06:00").to_ns < 2**63

@@ -12,6 +12,7 @@ from click import Context
 
 from controller.cli import pozo
 from controller.cli.link import To
+from controller.console.running import LOCKS
 from controller.core.events import Errand
 from controller.errands import PLACE, answer_file, asked_file
 from tests.helpers_cli import own_table, pozo_run
@@ -122,6 +123,16 @@ def test_a_command_at_the_terminal_may_turn_to_every_device_that_a_unit_may() ->
     assert set(given.group(1).split(",")) == asked
 
 
+def test_the_installer_never_takes_its_own_function_for_the_tool_of_that_name() -> None:
+    """With a release key for another root it called its own `install`, and refused the board `-m`."""
+    script = (UNITS / "install.sh").read_text(encoding="utf-8")
+    made = set(re.findall(r"^([a-z_]+)\(\) \{", script, re.MULTILINE))
+    assert "install" in made
+    meant_for_tools = set(re.findall(r"^\s*([a-z_]+) -", script, re.MULTILINE))
+    assert {"chmod", "rm"} <= meant_for_tools
+    assert not made & meant_for_tools
+
+
 def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
     etc = tmp_path / "etc"
     etc.mkdir()
@@ -138,6 +149,21 @@ def test_systemd_makes_the_users_and_places(tmp_path: Path) -> None:
     assert "pozo:x:" in (etc / "passwd").read_text()
     for place in ("pozo", "pozo-witness"):
         assert (tmp_path / "var" / "lib" / place).stat().st_mode & 0o777 == 0o750
+
+
+def test_a_usb_printer_can_be_found_by_what_prints() -> None:
+    """libusb begins with a netlink socket; refused one it finds no printer, and the program said to install it."""
+    printing = Unit(UNITS / "pozo-print.service")["Service"]
+    assert printing["RestrictAddressFamilies"].split() == ["AF_UNIX", "AF_NETLINK"]
+    assert printing["PrivateNetwork"] == "yes"
+
+
+def test_the_console_is_shown_the_list_of_locks() -> None:
+    """It stands outside of the processes' own folders, which is all of /proc that the other services are shown."""
+    assert LOCKS.is_relative_to("/proc")
+    assert not LOCKS.relative_to("/proc").parts[0].isdecimal()
+    shown = {path.name: Unit(path)["Service"].get("ProcSubset", "all") for path in SERVICES}
+    assert shown["pozo-console.service"] == "all"
 
 
 LASTING = [path for path in SERVICES if Unit(path)["Service"]["Type"] != "oneshot"]

@@ -21,7 +21,7 @@ def bring_in(source: Path, target: Path) -> ConfigError | None:
     cannot be used and an older `target` stays in force. Raises `ConfigError` where there is neither.
     """
     name = source / target.name
-    if target.exists() and not name.exists() and not near_misses(name):
+    if target.exists() and not _may_be_there(name):
         return None
     try:
         _bring(load(str(name)), source, target)
@@ -30,6 +30,14 @@ def bring_in(source: Path, target: Path) -> ConfigError | None:
             return error
         raise
     return None
+
+
+def _may_be_there(name: Path) -> bool:
+    """Whether the folder has the file, or one that may be meant by it, or cannot tell: reading it then says why."""
+    try:
+        return name.exists() or bool(near_misses(name))
+    except OSError:
+        return True
 
 
 def _bring(settings: Settings, source: Path, target: Path) -> None:

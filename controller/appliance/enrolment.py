@@ -38,7 +38,7 @@ class Enrolment(Standby):
         self.entered: tuple[Entered, ...] = ()
         self.declined = False
         self._pages = pages
-        self._timings, self._seats = settings.timings, settings.game.seats
+        self._timings, self._seats = settings.timings, settings.slots
         self._inputs: Inputs | None = None
         self._at: Entering | None = None
         """Where it stands; None while a key is missing."""

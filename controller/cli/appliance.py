@@ -6,7 +6,7 @@ It ends with an error whenever another try is worth it; the service manager make
 import os
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -225,11 +225,18 @@ class Unit:
 
 
 def _seen(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    return tuple(
-        (path.name, state.st_mtime_ns, state.st_size)
-        for path in sorted(folder.glob("*.toml*"))
-        for state in (path.stat(),)
-    )
+    """The files of a folder as they are now; what cannot be looked at must not keep a table from its start."""
+    with suppress(OSError):
+        return tuple(_stamped(path) for path in sorted(folder.glob("*.toml*")))
+    return ()
+
+
+def _stamped(path: Path) -> tuple[str, int, int]:
+    try:
+        state = path.stat()
+    except OSError:
+        return path.name, 0, 0
+    return path.name, state.st_mtime_ns, state.st_size
 
 
 def _lacking(settings: Settings) -> tuple[Role, ...]:

@@ -71,7 +71,7 @@ def _is_loopback(bind: str) -> bool:
 def _serve(settings: Settings, asked: Asked) -> None:
     try:
         from controller.console.access import AccessError, Sessions, read  # noqa: PLC0415, a table has no web server
-        from controller.console.serve import Tls, listen, serve, server, url  # noqa: PLC0415, the same
+        from controller.console.serve import listen, serve, server, tls_of, url  # noqa: PLC0415, the same
         from controller.console.table_app import ConsolePages  # noqa: PLC0415, the same
         from controller.console.view import View  # noqa: PLC0415, the same
         from controller.sim.mirror import Mirror  # noqa: PLC0415, the same
@@ -84,7 +84,7 @@ def _serve(settings: Settings, asked: Asked) -> None:
     view = View()
     pages = ConsolePages(settings, view, Mirror(settings, time.monotonic_ns, view.set), sessions)
     certificate, key = asked.certificate, asked.key
-    tls = None if certificate is None or key is None else Tls(certificate, key)
+    tls = None if certificate is None or key is None else tls_of(certificate, key)
     loopback = _is_loopback(asked.bind)
     app = pages.app(names=asked.hosts, addresses=not loopback, secure=tls is not None)
     taken = listen(asked.bind, asked.port)

@@ -79,10 +79,10 @@ def _show(found: Reconciled) -> None:
 
 
 def _span(house: House, day: date | None, shift: tuple[str, str] | None) -> Span:
-    if day is not None:
-        return gaming_day(day, house.timezone, house.day_starts_at)
     begin, end = shift or ("", "")
     try:
+        if day is not None:
+            return gaming_day(day, house.timezone, house.day_starts_at)
         span = Span(moment(begin, house.timezone), moment(end, house.timezone))
     except MomentError as error:
         raise click.UsageError(str(error)) from error

@@ -107,7 +107,7 @@ def _value(value: object) -> str:
 @contextmanager
 def _sink(output: Path | None) -> Iterator[Callable[[str], object]]:
     if output is None:
-        yield lambda text: click.echo(text, nl=False)
+        yield _printed
         return
     file = _new_file(output)
     try:
@@ -119,6 +119,17 @@ def _sink(output: Path | None) -> Iterator[Callable[[str], object]]:
         if isinstance(error, OSError) and not isinstance(error, JournalError):
             raise click.ClickException(f"{output} could not be written: {error.strerror}") from error
         raise
+
+
+def _printed(text: str) -> None:
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        raise  # whoever reads has enough
+    except OSError as error:
+        raise click.ClickException(
+            f"standard output could not be written: {error.strerror}. What it took is no whole copy"
+        ) from error
 
 
 def _new_file(path: Path) -> TextIO:

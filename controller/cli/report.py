@@ -63,13 +63,11 @@ def shift_command(
 def _span(at: Desk, config: str | None, day: date | None, begin: str | None, end: str | None) -> Span:
     if (day is None) != (begin is not None and end is not None):
         raise click.UsageError("say which time: --day, or --from and --to")
-    if day is not None:
-        if config is None:
-            raise click.UsageError(
-                "--day needs --config: it says when a gaming day starts, and in which zone"
-            )
-        return gaming_day(day, at.house.timezone, at.house.day_starts_at)
+    if day is not None and config is None:
+        raise click.UsageError("--day needs --config: it says when a gaming day starts, and in which zone")
     try:
+        if day is not None:
+            return gaming_day(day, at.house.timezone, at.house.day_starts_at)
         span = Span(moment(str(begin), at.house.timezone), moment(str(end), at.house.timezone))
     except MomentError as error:
         raise click.UsageError(str(error)) from error

@@ -13,7 +13,7 @@ from controller.config import Settings
 from controller.console.cells import jackpot_cell, table_cell
 from controller.console.phrases import for_people
 from controller.console.view import RECORDS_KEPT, View
-from controller.journal import JournalError, Record, page, recent
+from controller.journal import Head, JournalError, Record, page, recent
 from controller.journal.record import RowError, decode
 from controller.words import Words
 
@@ -42,7 +42,7 @@ class Follower:
         self._path = path
         self._view = view
         self._after = after
-        self._seq = 0
+        self._head: Head | None = None
         self._words = Words(settings.language, settings.locale, settings.game.currency, settings.name)
         self._woken = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -77,13 +77,16 @@ class Follower:
             return
         self._view.set("unreadable", None)
         if records:
-            self._seq = records[-1].seq
+            self._head = Head(records[-1].seq, records[-1].digest)
             self._show(records)
 
     def _new(self, path: Path) -> tuple[Record, ...]:
-        if self._seq == 0:
-            return recent(path, RECORDS_KEPT)
-        return tuple(decode(row) for row in page(path, self._seq, PAGE_ROWS))
+        """The records after the last one that was seen; of a journal that is another one by now, its newest."""
+        if self._head is not None:
+            rows = page(path, self._head.seq - 1, PAGE_ROWS)
+            if rows and (rows[0][0], rows[0][-1]) == self._head:
+                return tuple(decode(row) for row in rows[1:])
+        return recent(path, RECORDS_KEPT)
 
     def _show(self, records: tuple[Record, ...]) -> None:
         last = records[-1]

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,23 @@ class Tls(NamedTuple):
 
     certificate: Path
     key: Path
+
+
+class TlsError(OSError):
+    """A certificate or its key cannot be used; the text says which, why and what to do."""
+
+
+def tls_of(certificate: Path, key: Path) -> Tls:
+    """The two files, once they were read as a server will read them. Raises `TlsError`."""
+    try:
+        # No password: nobody is asked for one on a terminal that a service does not have.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+    except OSError as error:
+        raise TlsError(
+            f"{certificate} with the key {key} cannot be used: {error.strerror or error}. Both are PEM files that "
+            "this user can read, of one pair, the key without a password"
+        ) from error
+    return Tls(certificate, key)
 
 
 class PortError(OSError):

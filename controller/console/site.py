@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -64,7 +65,8 @@ class Site:
 def _died(task: asyncio.Future[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.critical("a part of the pages died; the program ends", exc_info=task.exception())
-        signal.raise_signal(signal.SIGTERM)
+        # To the process, not to this thread: the main one waits in the kernel, and only a signal of its own wakes it.
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def background(

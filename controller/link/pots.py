@@ -75,7 +75,9 @@ class LinkedPots:
     def __init__(self, table_id: str, journal: Path) -> None:
         self._table_id = table_id
         self._journal = journal
-        self._game = ""
+        self._agreed: tuple[str, ...] = ()
+        """What was agreed to, and in which journal: the digests of its first record, of rules, board and terms. Another
+        one of these is in another record, by which the table is a member then."""
         self._members: tuple[Member, ...] = ()
         self._joined: set[str] = set()
         self._again_ns: dict[str | int, int] = {}
@@ -102,6 +104,10 @@ class LinkedPots:
         found = (self._answers[number] for number in self._waiting if number in self._answers)
         return tuple(found)[:ANSWERS_MAX]
 
+    def join_again(self) -> None:
+        """Something went wrong: two persons may have let the table go on with another journal, which is no member."""
+        self._joined.clear()
+
     def forget(self) -> None:
         """The connection is gone: nothing said is known to be so any more."""
         self._joined.clear()
@@ -111,10 +117,12 @@ class LinkedPots:
 
     def look(self) -> None:
         """Read what the table plays by, and which claims wait. Raises `JournalError`."""
-        state = ends_of(self._journal).last.state
-        if state.game != self._game:
+        found = ends_of(self._journal)
+        state = found.last.state
+        agreed = (found.first.digest, state.game, state.board, state.house)
+        if agreed != self._agreed:
             self._members = _members(self._journal, state)
-            self._game = state.game
+            self._agreed = agreed
             self.forget()
         known = self._waiting
         self._waiting = {

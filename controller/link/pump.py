@@ -136,6 +136,7 @@ class Pump:
         if self._head is None or self.trouble:
             # After any failure nothing is taken for known.
             self._head = floor.head()
+            self._pots.join_again()
         self._pots.look()
         self._pots.settle(floor, self._head, self._clock.monotonic_ns())
         page = outbox.after(self._ends.journal, self._head, FLOOR)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 SECOND_NS = 1_000_000_000
+YEARS = range(1678, 2262)
+"""A record's date is nanoseconds in 64 bits, counted from 1970: none is of another year."""
 
 
 class Span(NamedTuple):
@@ -23,7 +25,8 @@ class MomentError(ValueError):
 
 
 def gaming_day(day: date, timezone: str, day_starts_at: str) -> Span:
-    """The gaming day that begins on the calendar day `day`."""
+    """The gaming day that begins on the calendar day `day`. Raises `MomentError` for one that no record has."""
+    _refuse_other(day)
     return Span(
         _begin(day, timezone, day_starts_at), _begin(day + timedelta(days=1), timezone, day_starts_at)
     )
@@ -46,12 +49,20 @@ def moment(text: str, timezone: str) -> int:
         raise MomentError(
             f"{text!r} is no moment: write 2026-01-31T22:00, or with an offset 2026-01-31T22:00-03:00"
         ) from None
+    _refuse_other(found)
     return _ns(found if found.tzinfo else found.replace(tzinfo=ZoneInfo(timezone)))
 
 
 def at(wall_ns: int, timezone: str) -> datetime:
     """An instant on the house's clock, to the second."""
     return datetime.fromtimestamp(wall_ns // SECOND_NS, ZoneInfo(timezone))
+
+
+def _refuse_other(day: date) -> None:
+    if day.year not in YEARS:
+        raise MomentError(
+            f"the year {day.year} has no records: write one from {YEARS[0]} to {YEARS[-1]}, as in 2026-01-31T22:00"
+        )
 
 
 def _begin(day: date, timezone: str, day_starts_at: str) -> int:
