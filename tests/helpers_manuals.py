@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 from babel.messages.pofile import read_po
@@ -19,9 +20,9 @@ PLACEHOLDER = re.compile(r"{\w+}")
 LETTER = re.compile(r"[^\W\d_]")
 
 
-def tokens(manual: Manual, language: str) -> Iterator[Token]:
+def tokens(page: Path) -> Iterator[Token]:
     """Every token of a page, those inside lines and inside fences of tables too."""
-    for token in parser().parse(source(manual, language).read_text(encoding="utf-8")):
+    for token in parser().parse(page.read_text(encoding="utf-8")):
         yield token
         if token.type == "fence" and token.info.strip() in KINDS:
             for words in entries(token.content).values():
@@ -29,10 +30,10 @@ def tokens(manual: Manual, language: str) -> Iterator[Token]:
         yield from token.children or ()
 
 
-def commands(manual: Manual, language: str) -> set[str]:
+def commands(page: Path) -> set[str]:
     """Every `pozo …` of a page, comments and the line's continuation taken off."""
     found = set()
-    for token in tokens(manual, language):
+    for token in tokens(page):
         if token.type in ("fence", "code_inline"):
             for line in token.content.replace("\\\n", " ").splitlines():
                 called = re.search(
@@ -62,7 +63,7 @@ def wrong(command: str) -> str:
 def said(manual: Manual, language: str) -> set[str]:
     """What a page puts in emphasis: the machine's own words, by the manuals' one convention."""
     found, inside = set(), ""
-    for token in tokens(manual, language):
+    for token in tokens(source(manual, language)):
         if token.type == "em_open":
             inside = " "
         elif token.type == "em_close":

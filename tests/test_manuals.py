@@ -125,7 +125,7 @@ def test_F166_the_technicians_manual_shows_every_pin_of_the_board_file(language:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("manual", Manual)
 def test_no_manual_names_a_command_or_option_that_there_is_not(manual: Manual, language: str) -> None:
-    named = commands(manual, language)
+    named = commands(source(manual, language))
     assert named or manual is Manual.CROUPIER
     assert not [problem for command in sorted(named) if (problem := wrong(command))]
 
@@ -154,7 +154,7 @@ def test_both_languages_have_the_same_parts_and_commands() -> None:
         assert [path.name.replace("-es", "-en") for path in spanish.pictures] == [
             path.name for path in english.pictures
         ], manual
-        assert len(commands(manual, "es")) == len(commands(manual, "en")), manual
+        assert len(commands(source(manual, "es"))) == len(commands(source(manual, "en"))), manual
 
 
 class Links(HTMLParser):
