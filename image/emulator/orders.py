@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from emulator.table import SEATS
+from emulator.table import PRESS_MS, SEATS
 
 HELP = """\
 chip SEAT …               a chip falls at each of these seats, 1 to 7
@@ -26,7 +26,6 @@ quit                      the plug pulled, and the end
 
 BUTTONS = ("coin_in", "game_over")
 KEYS = ("supervisor", "technician")
-PRESS_MS = 150
 HOLD_MOST_MS = 60_000
 
 

@@ -30,6 +30,7 @@ LOOK_S = 4.0
 SEATS = range(1, 8)
 PIN = "0102"
 PERSON = "pozo-emulator-person.service"
+PRESS_MS = 150
 HOLD_MS = 1600
 """Longer than GAME OVER must be held, also by an emulated clock that is late."""
 
@@ -145,7 +146,7 @@ class Table:
         """Turn a key."""
         self.push((0, name, on), (300, name, on))
 
-    def press(self, button: str, hold_ms: int = 150) -> None:
+    def press(self, button: str, hold_ms: int = PRESS_MS) -> None:
         """Press a button and let it go."""
         self.push((0, button, True), (hold_ms, button, False), (AFTER_MS, button, False))
 
@@ -261,10 +262,10 @@ class Table:
             if seen.count(marked) > TRIES:
                 raise GuestError(f"the menu has no {entry!r}, but {', '.join(sorted(set(seen)))}")
             seen.append(marked)
-            self.press("game_over")
+            self._tap(PRESS_MS)
             self._soon(partial(self._marks_another, marked))
         before = self.guest.screen()
-        self.press("game_over", HOLD_MS)
+        self._tap(HOLD_MS)
         self._soon(lambda: self.guest.screen() != before)
 
     def _marked(self) -> str:
@@ -275,6 +276,10 @@ class Table:
                 raise GuestError(f"no menu came, but {' / '.join(self.read_screen()) or 'a dark screen'}")
             time.sleep(GLANCE_S)
         return found
+
+    def _tap(self, hold_ms: int) -> None:
+        """GAME OVER, by somebody who looks at the screen before the next one."""
+        self.push((0, "game_over", True), (hold_ms, "game_over", False))
 
     def _marks_another(self, entry: str) -> bool:
         """Whether another entry is marked now."""
