@@ -31,6 +31,7 @@ from emulator.table import Table
 from emulator.tools import ToolError
 from emulator.updates import TRYING, stick_with
 
+WAIT_S = 300.0
 LOOKS, LOOK_S = 12, 0.15
 """A lamp that is the same at each look burns or is dark; one that changes blinks."""
 
@@ -86,7 +87,7 @@ class Hand:
             case Look(file):
                 self._look(file)
             case Wait(words):
-                self._hands().until_shows(words)
+                self._hands().until_shows(words, limit_s=WAIT_S)
                 self._look(None)
             case Typed(text):
                 self._say(self._hands().guest.type(text))

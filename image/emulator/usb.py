@@ -13,6 +13,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
 
+GONE_S = 60.0
+"""A device whose guest is gone ends at once; a stopped machine may take a while to let it."""
+
 QUIET_S = 0.3
 """Nothing was asked for this long: what was sent is whole."""
 
@@ -100,12 +103,16 @@ class Plugged:
 
     def close(self) -> None:
         """Wait until it is gone, once QEMU is."""
+        self._door.shutdown(socket.SHUT_RDWR)  # whoever waits at it for QEMU waits no longer
+        self._thread.join(GONE_S)
         self._door.close()
-        self._thread.join(5)
 
     def _live(self) -> None:
         try:
             line, _ = self._door.accept()
+        except OSError:
+            return  # QEMU did not come: what it said of it is told by whoever started it
+        try:
             with line:
                 self._serve(line)
         except (BrokenPipeError, ConnectionError, EOFError):
