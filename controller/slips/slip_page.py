@@ -13,8 +13,8 @@ from controller.slips.document import Amount, Document, Mark, Pair, Row, Rule, S
 from controller.slips.house import House
 from controller.slips.pen import Pen
 from controller.slips.register import Paper
-from controller.slips.spelled import in_words
 from controller.slips.texts import Label
+from controller.words.spelled import in_words
 
 FROM: Final = {
     Fund.POT: Label.FROM_POT,

@@ -1,157 +1,146 @@
-"""Amounts in full words, to be read back before they are believed (field log F147).
+"""Amounts in words: on a slip, where nobody can add a digit to them, and at the table, to be read back (F147).
 
-No grouping sign and no decimal point is left that two countries read differently. Spanish and English.
+Spanish counts a million millions as a billón, English a thousand millions as a billion. Every number here stands
+before a masculine noun (mil, millones, pesos, soles), so Spanish `uno` is always `un`.
 """
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from controller.core.money import Currency
 
-_LOW = {
-    "es": [
-        "cero",
-        "uno",
-        "dos",
-        "tres",
-        "cuatro",
-        "cinco",
-        "seis",
-        "siete",
-        "ocho",
-        "nueve",
-        "diez",
-        "once",
-        "doce",
-        "trece",
-        "catorce",
-        "quince",
-        "dieciséis",
-        "diecisiete",
-        "dieciocho",
-        "diecinueve",
-        "veinte",
-        "veintiuno",
-        "veintidós",
-        "veintitrés",
-        "veinticuatro",
-        "veinticinco",
-        "veintiséis",
-        "veintisiete",
-        "veintiocho",
-        "veintinueve",
-    ],
-    "en": [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ],
+UNITS_MAX: Final = 10**18
+"""Amounts from here on (in whole pesos or soles) have no words here; `AMOUNT_MAX` is far below."""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+class Nouns(NamedTuple):
+    """One and several of a currency's unit and of its hundredth; no hundredth where there is none."""
+
+    unit: tuple[str, str]
+    hundredth: tuple[str, str] | None
+
+
+SPANISH: Final = {
+    Currency.UYU: Nouns(("peso uruguayo", "pesos uruguayos"), ("centésimo", "centésimos")),
+    Currency.CLP: Nouns(("peso chileno", "pesos chilenos"), None),
+    Currency.PEN: Nouns(("sol", "soles"), ("céntimo", "céntimos")),
 }
-_TENS = {
-    "es": ["-", "-", "-", "treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"],
-    "en": ["-", "-", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+ENGLISH: Final = {
+    Currency.UYU: Nouns(("Uruguayan peso", "Uruguayan pesos"), ("centésimo", "centésimos")),
+    Currency.CLP: Nouns(("Chilean peso", "Chilean pesos"), None),
+    Currency.PEN: Nouns(("sol", "soles"), ("céntimo", "céntimos")),
 }
-_HUNDREDS = [
-    "-",
-    "ciento",
-    "doscientos",
-    "trescientos",
-    "cuatrocientos",
-    "quinientos",
-    "seiscientos",
-    "setecientos",
-    "ochocientos",
-    "novecientos",
-]
-_MAJOR = {
-    ("es", Currency.UYU): ("peso uruguayo", "pesos uruguayos"),
-    ("es", Currency.PEN): ("sol", "soles"),
-    ("es", Currency.CLP): ("peso chileno", "pesos chilenos"),
-    ("en", Currency.UYU): ("Uruguayan peso", "Uruguayan pesos"),
-    ("en", Currency.PEN): ("sol", "soles"),
-    ("en", Currency.CLP): ("Chilean peso", "Chilean pesos"),
-}
-_MINOR = {
-    ("es", Currency.UYU): ("centésimo", "centésimos"),
-    ("es", Currency.PEN): ("céntimo", "céntimos"),
-    ("en", Currency.UYU): ("centésimo", "centésimos"),
-    ("en", Currency.PEN): ("céntimo", "céntimos"),
-}
-_WITH = {"es": "con", "en": "and"}
+
+_ES_SMALL: Final = _words(
+    "cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+    "diecisiete dieciocho diecinueve veinte veintiún veintidós veintitrés veinticuatro veinticinco "
+    "veintiséis veintisiete veintiocho veintinueve"
+)
+_ES_TENS: Final = _words("- - - treinta cuarenta cincuenta sesenta setenta ochenta noventa")
+_ES_HUNDREDS: Final = _words(
+    "- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
+)
+_ES_MILLIONS: Final = (("", ""), ("millón", "millones"), ("billón", "billones"))
+_EN_SMALL: Final = _words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_EN_TENS: Final = _words("- - twenty thirty forty fifty sixty seventy eighty ninety")
+_EN_THOUSANDS: Final = ("", "thousand", "million", "billion", "trillion", "quadrillion")
+
+
+def in_words(amount: int, currency: Currency, language: str) -> str:
+    """An amount in minor units (0 or more) as a slip says it: in words of `language` (`es`, `en`), with its currency.
+
+    Raises `ValueError` for an amount below 0, one of `UNITS_MAX` units or more, or another language.
+    """
+    return _said(amount, currency, language, {"es": ("exacto", "exactos"), "en": ("exactly", "exactly")})
 
 
 def spell(amount: int, currency: Currency, language: str) -> str:
-    """Minor units, 0 or more, in words and capitals. Raises KeyError for a language without number words."""
-    whole, fraction = divmod(amount, 10**currency.decimals)
-    words = [_counted(whole, _MAJOR[language, currency], language)]
-    if fraction:
-        words += [_WITH[language], _counted(fraction, _MINOR[language, currency], language)]
-    return " ".join(words).upper()
+    """The same in capitals and without `exactos`, as the table reads an amount back. Raises as `in_words` does."""
+    return _said(amount, currency, language, {}).upper()
 
 
-def _counted(number: int, noun: tuple[str, str], language: str) -> str:
-    if language == "es":
-        # Before a noun "uno" is "un", and full millions want "de".
-        joint = " de " if number and not number % 1_000_000 else " "
-        return _short(_spanish(number)) + joint + noun[number != 1]
-    return f"{_english(number)} {noun[number != 1]}"
+def _said(amount: int, currency: Currency, language: str, exact: Mapping[str, tuple[str, str]]) -> str:
+    units, rest = divmod(amount, 10**currency.decimals)
+    if amount < 0 or units >= UNITS_MAX:
+        raise ValueError(f"{amount} minor units cannot be said in words: 0 to 10^18 {currency} can")
+    match language:
+        case "es":
+            nouns, number, joint = SPANISH[currency], spanish, "con"
+        case "en":
+            nouns, number, joint = ENGLISH[currency], english, "and"
+        case _:
+            raise ValueError(f"there are no numbers in {language!r}: es and en are there")
+    whole_millions = language == "es" and units >= 10**6 and units % 10**6 == 0
+    words = [number(units), *(["de"] if whole_millions else []), nouns.unit[units != 1]]
+    if nouns.hundredth is not None and rest:
+        words += [joint, number(rest), nouns.hundredth[rest != 1]]
+    elif language in exact:
+        words.append(exact[language][units != 1])
+    return " ".join(words)
 
 
-def _short(words: str) -> str:
-    if words.endswith("veintiuno"):
-        return words.removesuffix("veintiuno") + "veintiún"
-    return words.removesuffix("o") if words.endswith("uno") else words
+def spanish(number: int) -> str:
+    """A number from 0 to 10^18 - 1 as Spanish says it before a masculine noun: `un`, `veintiún mil`."""
+    if number == 0:
+        return _ES_SMALL[0]
+    words: list[str] = []
+    for power, (one, several) in reversed(tuple(enumerate(_ES_MILLIONS))):
+        part = number // 10 ** (6 * power) % 10**6
+        if part:
+            words += [_es_thousands(part), one if part == 1 else several]
+    return " ".join(word for word in words if word)
 
 
-def _spanish(number: int) -> str:
-    for scale, one, many in ((10**12, "un billón", "billones"), (10**6, "un millón", "millones")):
-        if number >= scale:
-            above, below = divmod(number, scale)
-            head = one if above == 1 else f"{_short(_spanish(above))} {many}"
-            return f"{head} {_spanish(below)}" if below else head
-    if number >= 1000:
-        above, below = divmod(number, 1000)
-        head = "mil" if above == 1 else f"{_short(_spanish(above))} mil"
-        return f"{head} {_spanish(below)}" if below else head
-    if number >= 100:
-        above, below = divmod(number, 100)
-        if number == 100:
-            return "cien"
-        return f"{_HUNDREDS[above]} {_spanish(below)}" if below else _HUNDREDS[above]
-    if number < len(_LOW["es"]):
-        return _LOW["es"][number]
-    above, below = divmod(number, 10)
-    return f"{_TENS['es'][above]} y {_LOW['es'][below]}" if below else _TENS["es"][above]
+def _es_thousands(number: int) -> str:
+    thousands, rest = divmod(number, 1000)
+    words = [] if thousands < 2 else [_es_hundreds(thousands)]
+    if thousands:
+        words.append("mil")
+    return " ".join([*words, *([_es_hundreds(rest)] if rest else [])])
 
 
-def _english(number: int) -> str:
-    scales = (
-        (10**12, "trillion"),
-        (10**9, "billion"),
-        (10**6, "million"),
-        (1000, "thousand"),
-        (100, "hundred"),
-    )
-    for scale, name in scales:
-        if number >= scale:
-            above, below = divmod(number, scale)
-            head = f"{_english(above)} {name}"
-            return f"{head} {_english(below)}" if below else head
-    if number < len(_LOW["en"]):
-        return _LOW["en"][number]
-    above, below = divmod(number, 10)
-    return f"{_TENS['en'][above]}-{_LOW['en'][below]}" if below else _TENS["en"][above]
+def _es_hundreds(number: int) -> str:
+    if number == 100:
+        return "cien"
+    hundreds, rest = divmod(number, 100)
+    words = [_ES_HUNDREDS[hundreds]] if hundreds else []
+    return " ".join([*words, *([_es_tens(rest)] if rest else [])])
+
+
+def _es_tens(number: int) -> str:
+    if number < len(_ES_SMALL):
+        return _ES_SMALL[number]
+    tens, rest = divmod(number, 10)
+    return f"{_ES_TENS[tens]} y {_ES_SMALL[rest]}" if rest else _ES_TENS[tens]
+
+
+def english(number: int) -> str:
+    """A number from 0 to 10^18 - 1 as American English says it, without `and`."""
+    if number == 0:
+        return _EN_SMALL[0]
+    words: list[str] = []
+    for power, name in reversed(tuple(enumerate(_EN_THOUSANDS))):
+        part = number // 1000**power % 1000
+        if part:
+            words += [_en_hundreds(part), name]
+    return " ".join(word for word in words if word)
+
+
+def _en_hundreds(number: int) -> str:
+    hundreds, rest = divmod(number, 100)
+    words = [_EN_SMALL[hundreds], "hundred"] if hundreds else []
+    return " ".join([*words, *([_en_tens(rest)] if rest else [])])
+
+
+def _en_tens(number: int) -> str:
+    if number < len(_EN_SMALL):
+        return _EN_SMALL[number]
+    tens, rest = divmod(number, 10)
+    return f"{_EN_TENS[tens]}-{_EN_SMALL[rest]}" if rest else _EN_TENS[tens]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from num2words import num2words
 
 from controller.core.money import AMOUNT_MAX, Currency
-from controller.slips.spelled import UNITS_MAX, english, in_words, spanish
+from controller.words.spelled import UNITS_MAX, english, in_words, spanish
 
 
 @pytest.mark.parametrize(
