@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -73,6 +74,7 @@ def by_hand(bench: Bench, given: argparse.Namespace) -> None:
     """A new card, or the one that is there, and then whatever is asked for."""
     if not (given.resume and bench.card.exists()):
         bench.new_card(given.table, given.board)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     Hand(bench, shown).serve(sys.stdin)
 
 
@@ -104,6 +106,9 @@ def main(arguments: list[str]) -> int:
             updates(bench, given.key, POZO, say)
     except (GuestError, CardError, ToolError) as error:
         say(f"FAILED: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted: the plug is pulled")
         return 1
     say("all as it must be")
     return 0

@@ -38,6 +38,9 @@ HOLD_MS = 1600
 MENU_SILENT_S = 20
 """The menu closes by itself after this long."""
 
+DONE, SURE = "LISTO", "SÍ, HACERLO"
+"""What the menu of a table in Spanish calls the end of an entry, and its yes."""
+
 TRIES = 4
 
 COUNT = """
@@ -292,53 +295,38 @@ class Table:
             time.sleep(GLANCE_S)
 
     def enter(self, key: str) -> None:
-        """Turn a key, and enter its holder's PIN with the one button: he is the only one of his role.
-
-        Digits are offered from 0 on, and after all ten of them that it is done.
-        """
+        """Turn a key, and enter its holder's PIN with the one button: he is the only one of his role."""
         self.key(key, True)
-        self.choose(0)
-        for digit in PIN:
-            self.choose(int(digit))
-        self.choose(10)
-
-    def choose(self, further: int) -> None:
-        """Mark the option of the menu so many places further, and take it."""
-        for _ in range(further):
-            self.press("game_over")
-        self.press("game_over", HOLD_MS)
+        self.take(self._marked())
+        for entry in (*PIN, DONE):
+            self.take(entry)
 
     def open(self) -> None:
-        """The supervisor opens it: who he is, and then of the menu its lamp test, opening, no lamp is dark."""
-
-        def opening() -> None:
-            self.enter("supervisor")
-            for _ in range(3):
-                self.choose(0)
-            self.key("supervisor", False)
-
-        self._surely(opening, lambda: self.phase() == "open", "the opening")
+        """The supervisor opens it: who he is, the lamp test, the opening, and that no lamp is dark."""
+        self._as_supervisor(("PRUEBA DE LUCES", "ABRIR LA MESA", DONE), "open")
 
     def close(self) -> None:
-        """The supervisor closes it: who he is, the fifth entry of the menu, and yes."""
+        """The supervisor closes it."""
+        self._as_supervisor(("CERRAR LA MESA", SURE), "closed")
 
-        def closing() -> None:
+    def _as_supervisor(self, entries: Iterable[str], phase: str) -> None:
+        def act() -> None:
             self.enter("supervisor")
-            self.choose(4)
-            self.choose(1)
+            for entry in entries:
+                self.take(entry)
             self.key("supervisor", False)
 
-        self._surely(closing, lambda: self.phase() == "closed", "the closing")
+        self._surely(act, lambda: self.phase() == phase, f"phase {phase}")
 
     def ask_update(self) -> None:
-        """Both persons, the third entry of a closed table's menu, and yes."""
-        self._ask_for("update_asked", 2)
+        """Both persons ask for it at the closed table."""
+        self._ask_for("update_asked", "ACTUALIZAR DESDE EL PENDRIVE")
 
     def ask_backup(self) -> None:
-        """The fourth entry."""
-        self._ask_for("backup_asked", 3)
+        """The same for a backup."""
+        self._ask_for("backup_asked", "COPIA EN EL PENDRIVE")
 
-    def _ask_for(self, kind: str, further: int) -> None:
+    def _ask_for(self, kind: str, entry: str) -> None:
         """The supervisor's key first: the technician's alone would make TEST. They stay turned."""
         before = self.records(kind)
 
@@ -347,8 +335,8 @@ class Table:
                 self.key(name, False)
             for name in ("supervisor", "technician"):
                 self.enter(name)
-            self.choose(further)
-            self.choose(1)
+            self.take(entry)
+            self.take(SURE)
 
         self._surely(asking, lambda: self.records(kind) > before, f"the record {kind}")
 
