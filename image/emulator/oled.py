@@ -37,7 +37,7 @@ class Ssd1306:
     """The panel, from the moment its supply comes: dark, not set up, and with chance in its memory."""
 
     def __init__(self) -> None:
-        self._memory = bytearray(0x55 if column & 1 else 0xAA for column in range(WIDTH * PAGES))
+        self._memory = bytearray(place * 37 % 251 for place in range(WIDTH * PAGES))
         self._set: dict[int, int] = {}
         self._columns, self._pages = (0, WIDTH - 1), (0, PAGES - 1)
         self._column = self._page = 0
