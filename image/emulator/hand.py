@@ -31,7 +31,7 @@ from emulator.table import Table
 from emulator.tools import ToolError
 from emulator.updates import TRYING, stick_with
 
-WAIT_S = 300.0
+WAIT_S = 600.0
 LOOKS, LOOK_S = 12, 0.15
 """A lamp that is the same at each look burns or is dark; one that changes blinks."""
 

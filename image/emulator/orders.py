@@ -14,7 +14,7 @@ key NAME on|off           supervisor or technician
 take ENTRY                the menu's entry of that name: GAME OVER until it is marked, then held
 lamps                     what burns, what blinks, and the other outputs
 screen [FILE.png]         what the croupier's screen says; the picture into a file
-wait WORDS                until the screen shows them, at most 5 minutes
+wait WORDS                until the screen shows them, at most 10 minutes
 shell COMMAND             root's shell, as over SSH
 type TEXT                 a line for a command that runs there; without TEXT only Enter
 hear                      what that command has said since
