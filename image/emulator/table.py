@@ -200,6 +200,7 @@ class Table:
 
     def commission(self) -> None:
         """Both keys and GAME OVER for three seconds make a new table; the new table then plays by itself."""
+        self.until_shows("MESA NUEVA")
         self.until(self._agreed, "the commissioning")
         self.until(self._seen_the_key, "the start after the commissioning")
         self.playing()
