@@ -154,6 +154,24 @@ def test_a_short_password_is_refused() -> None:
         password_line("123456789")
 
 
+@pytest.mark.parametrize("name", ["", "binary"])
+def test_the_command_adds_to_an_access_file_only(tmp_path: Path, name: str) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\x00")
+    done = CliRunner().invoke(pozo, ["access", "token", str(tmp_path / name)])
+    assert done.exit_code == 1
+    assert "is no access file" in done.stderr
+    assert (tmp_path / "binary").read_bytes() == b"\xff\x00"
+
+
+def test_the_command_adds_a_line_to_a_file_that_somebody_left_without_its_last_line_end(
+    tmp_path: Path,
+) -> None:
+    file = access_file(tmp_path, password_line(SECRET).rstrip())
+    token = CliRunner().invoke(pozo, ["access", "token", str(file)]).stdout.strip()
+    assert read(file).lets_in(token)
+    assert read(file).lets_in(SECRET)
+
+
 def test_the_command_makes_the_file(tmp_path: Path) -> None:
     file = tmp_path / "access"
     done = CliRunner().invoke(pozo, ["access", "password", str(file)], input=f"{SECRET}\n{SECRET}\n")

@@ -60,6 +60,12 @@ def test_verify_with_the_head_it_gave(live: Journal) -> None:
     assert (answer["good"], answer["records"], answer["bad"]["flaw"]) == (False, 9, "truncated")
 
 
+def test_verify_by_a_key_that_cannot_be_read_is_wrong_use(live: Journal) -> None:
+    result = run("verify", live.path, "--key", live.path.parent)
+    assert result.exit_code == 2
+    assert "Is a directory" in result.stderr
+
+
 def test_verify_names_the_first_bad_record(live: Journal) -> None:
     live.close()
     image = live.path.read_bytes()

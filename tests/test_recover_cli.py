@@ -196,7 +196,7 @@ def test_the_filed_key_is_taken_as_paper_has_it(new_card: tuple[Path, str], form
     assert "The table signs with ANOTHER key from here on" in done.output
 
 
-@pytest.mark.parametrize("given", ["", "3b6a", "moon", "g" * 64, "0" * 19, "0" * 21])
+@pytest.mark.parametrize("given", ["", "3b6a", "moon", "g" * 64, "0" * 19, "0" * 21, "0" * 300])
 def test_what_is_no_filed_key_is_refused_and_says_what_one_is(tmp_path: Path, given: str) -> None:
     done = pozo_run("recover", "--config", commissioned(tmp_path), "--filed-key", given)
     assert done.exit_code == 2

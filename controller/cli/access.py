@@ -35,7 +35,14 @@ def token(path: Path) -> None:
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="ascii").splitlines(keepends=True) if path.exists() else []
+    try:
+        return [f"{line}\n" for line in path.read_text(encoding="ascii").splitlines()]
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeError) as error:
+        raise click.ClickException(
+            f"{path} is no access file: {error}. Name another one, or a new one"
+        ) from error
 
 
 def _write(path: Path, lines: list[str]) -> None:

@@ -10,11 +10,11 @@ import msgspec
 
 from controller.cli.journal_path import journal_options, journal_path, told
 from controller.core.money import Currency, plain
-from controller.journal import Finding, Flaw, Head
+from controller.journal import Finding, Flaw, Head, JournalError
 from controller.journal.chain import PAPER_DIGITS, short_digest
 from controller.signing.audit import Proof, prove
 from controller.signing.doubt import Doubt, DoubtfulAward, Figure
-from controller.signing.key import KeyProblemError, is_key, read_public
+from controller.signing.key import is_key, read_public
 
 DIGEST_DIGITS = 64
 _SEQ = re.compile(r"0{0,9}[1-9][0-9]{0,17}")
@@ -46,7 +46,7 @@ class KeyType(click.ParamType[str]):
             return str(value).lower()
         try:
             return read_public(Path(str(value)))
-        except KeyProblemError as error:
+        except JournalError as error:
             self.fail(str(error), param, ctx)
 
 

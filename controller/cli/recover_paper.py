@@ -21,6 +21,14 @@ NONE: Final = "none"
 _PARTS: Final = ("NUMBER", "ROUND", "SEAT", "HAND", "LEVEL", "AMOUNT")
 
 
+def _is_file(path: Path) -> bool:
+    """False too where it cannot be looked at: a name too long for any file."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 class FiledKeyType(click.ParamType[str]):
     """The filed public half of the table's key: all its digits, its short form, its file, or `none`."""
 
@@ -33,7 +41,7 @@ class FiledKeyType(click.ParamType[str]):
         digits = "".join(str(value).lower().replace("-", " ").split())
         if is_filed(digits):
             return digits
-        if not Path(str(value)).is_file():
+        if not _is_file(Path(str(value))):
             self.fail(
                 f"{value!r} is no key: give its {PUBLIC_DIGITS} digits, its short form of {SHORT_DIGITS}, the file of "
                 f"its public half, or `{NONE}`",
