@@ -10,6 +10,7 @@ from controller.appliance.enrolment import SILENCE_NS, Enrolment
 from controller.appliance.entering import Entering, Pages
 from controller.appliance.standby import TURN_NS, Until
 from controller.appliance.telling import Phrases
+from controller.appliance.texts import Say
 from controller.clock import VirtualClock
 from controller.config import Settings, load
 from controller.core import events as ev
@@ -222,7 +223,7 @@ def test_one_key_asks_nothing(table: Table, name: str) -> None:
 def test_silence_forgets_what_was_entered_and_says_so(table: Table) -> None:
     table.turn_keys(on=True)
     table.wait(2 * SILENCE_NS / SECOND)
-    assert len(table.says) == 3, "before the first digit there is nothing to forget"
+    assert len(table.says) == 4, "before the first digit there is nothing to forget"
     table.number("7")
     table.wait(SILENCE_NS / SECOND - 1)
     assert table.page == "JEFE DE MESA 7 - PIN NUEVO: -"
@@ -386,9 +387,19 @@ def test_every_page_fits_the_small_screen_in_one_picture(settings: Settings, lan
     """What is entered must not turn away by itself while it is entered."""
     pages = pages_of(settings, language=language)
     for at in (
-        Entering(),
+        Entering(marked=0),
         Entering(number=999_999),
         Entering(LED[:1], 999_999, "2580", (1, 2, 3, 4, 5, 6, 7, 8)),
         Entering(LED[:1], 0, "", (9, 9, 9, 9, 9, 9)),
     ):
         assert len(screen_pages(pages.lines(at), PANELS[ScreenKind.SSD1306])) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_has_not_begun_is_told_what_the_buttons_do(settings: Settings, language: str) -> None:
+    """With both keys on already, no page before it says so."""
+    pages, told = pages_of(settings, language=language), Phrases(language).tell(Say.DIGITS)
+    for done in ((), LED[:1]):
+        assert told in pages.lines(Entering(done))
+        for begun in (Entering(done, marked=1), Entering(done, path=(1,)), Entering(done, number=7)):
+            assert told not in pages.lines(begun)

@@ -87,7 +87,12 @@ class Pages:
             *(() if at.said is None else (self._phrases.tell(at.said),)),
             self._words.say(Line(Text.MENU_MARKED, {"entry": shown[0].label})),
             *(self._words.say(Line(Text.MENU_OTHER, {"entry": option.label})) for option in shown[1:]),
+            *((self._phrases.tell(Say.DIGITS),) if self._untouched(at) else ()),
         )
+
+    def _untouched(self, at: Entering) -> bool:
+        """Whether a person has not begun: only then may the page turn, to say what the buttons do."""
+        return not at.number and not at.path and at.marked is None and at.said is None
 
     def _pushed(self, at: Entering, given: Pushed) -> Entering:
         match given.event:
