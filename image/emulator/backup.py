@@ -51,14 +51,19 @@ def backed_up(bench: Bench, say: Say) -> None:
 
 def closed(table: Table) -> None:
     """Close the table, in whatever phase the last cut left it."""
+    between_rounds(table)
+    if last(table).phase == "open":
+        table.close()
+
+
+def between_rounds(table: Table) -> None:
+    """End the round that the last cut left, if there is one."""
     if last(table).bets and last(table).phase == "open":
         table.press("coin_in")
         table.until_phase("locked")
     if last(table).phase == "locked":
         table.press("game_over")
         table.until_phase("open")
-    if last(table).phase == "open":
-        table.close()
 
 
 class Told(NamedTuple):

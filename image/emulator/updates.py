@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from emulator.backup import new_stick
+from emulator.backup import between_rounds, new_stick
 from emulator.bench import Bench
 from emulator.card import Fat, default_slot, partitions
 from emulator.guest import Guest, GuestError
@@ -122,6 +122,7 @@ def offered(bench: Bench, bundle: Path, say: Say, *, menu: bool = False) -> None
         guest.wait()
         table = bench.table(guest)
         table.playing()
+        between_rounds(table)
         if last(table).phase == "open":
             guest.plug(stick)
             refused(guest, "close it first")
