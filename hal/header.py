@@ -141,10 +141,17 @@ def load_library(module: str, library: str) -> Any:  # noqa: ANN401 (the pin lib
 
 @contextmanager
 def _pipe_folder() -> Iterator[None]:
-    """Give lgpio a folder for its pipe; afterwards folder, environment and working directory are as before."""
+    """Give lgpio a folder for its pipe; afterwards folder, environment and working directory are as before.
+
+    A working directory that this user may not enter, as root's own for the table's, cannot be gone back to: then it is
+    the root directory.
+    """
     folder = _make_pipe_folder()
     before = os.environ.get("LG_WD")
-    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        here = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        here = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
     os.environ["LG_WD"] = folder
     try:
         yield

@@ -40,9 +40,15 @@ def active_low(wiring: Wiring) -> Wiring:
     return msgspec.structs.replace(wiring, outputs=lows)
 
 
-def run_python(program: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+"""Modes of files hold for root too."""
+
+
+def run_python(
+    program: str, cwd: Path, bound: tuple[str, ...] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
+        [*bound, sys.executable, "-c", textwrap.dedent(program)],
         cwd=cwd,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
@@ -126,6 +132,22 @@ def test_F014_the_pin_library_leaves_no_trace_where_the_service_stands(tmp_path:
     assert (ended.stdout, ended.stderr) == (f"{here} None\n", "")
     assert list(here.iterdir()) == []
     assert list(run.iterdir()) == []
+
+
+def test_F014_the_pins_are_opened_where_one_may_not_stand(tmp_path: Path) -> None:
+    """As the table's user called from root's own folder."""
+    shut = tmp_path / "shut"
+    shut.mkdir()
+    program = f"""
+        import os
+        from hal.header import load_library
+        os.chdir({str(shut)!r})
+        os.chmod(".", 0)
+        load_library("lgpio", "lgpio")
+        print(os.getcwd())
+    """
+    ended = run_python(program, tmp_path, bound=UNPRIVILEGED, LG_WD=str(tmp_path))
+    assert (ended.stdout, ended.stderr) == ("/\n", "")
 
 
 def test_F014_edges_still_come_through_the_pipe_whose_folder_is_gone(tmp_path: Path) -> None:
