@@ -196,6 +196,8 @@ def test_F163_only_a_stick_on_usb_with_its_label_is_mounted_and_nothing_runs_fro
     (rule,) = [line for line in rules if "SYSTEMD_WANTS" in line]
     for condition in ('ENV{ID_BUS}=="usb"', 'ENV{ID_FS_LABEL}=="POZO"', 'ENV{ID_FS_TYPE}=="vfat"'):
         assert condition in rule
+    # On a change of the device the rules are read again, and what they do not say any more is taken away, the link too.
+    assert rule.startswith('ACTION!="remove", ')
     mount = Unit(UNITS / "media-pozo.mount")["Mount"]
     assert mount["What"] == "/dev/pozo-stick"
     assert {"nosuid", "nodev", "noexec"} <= set(mount["Options"].split(","))
