@@ -242,6 +242,27 @@ def test_a_stick_asks_for_both_persons_and_the_journal_keeps_them(table: Table) 
     assert read(made).seq == table.records()
 
 
+def test_that_nothing_can_be_written_there_is_said_before_a_key_is_turned(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stick's folder on the card's read-only root, where no stick is mounted; and a file in its place."""
+    before = table.records()
+    file = tmp_path / "file"
+    file.touch()
+    refused = [pozo_run("backup", "--config", table.config, "--to", file / "pozo", *PERSONS)]
+    real = os.access
+
+    def read_only(path: Path, mode: int, **more: bool) -> bool:
+        return real(path, mode, **more) and not (mode & os.W_OK and path == tmp_path)
+
+    monkeypatch.setattr(os, "access", read_only)
+    refused += [pozo_run("backup", "--config", table.config, "--to", tmp_path / "stick", *PERSONS)]
+    for done in refused:
+        assert done.exit_code == 1
+        assert "nothing can be written to" in done.output
+    assert table.records() == before
+
+
 def test_where_to_is_said_once() -> None:
     assert pozo_run("backup", "--config", "simulated").exit_code == 2
     assert pozo_run("backup", "--config", "simulated", "--keep", "--to", "x").exit_code == 2

@@ -44,9 +44,7 @@ UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if o
 """Modes of files hold for root too."""
 
 
-def run_python(
-    program: str, cwd: Path, bound: tuple[str, ...] = (), **environment: str
-) -> subprocess.CompletedProcess[str]:
+def run_python(program: str, cwd: Path, *bound: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*bound, sys.executable, "-c", textwrap.dedent(program)],
         cwd=cwd,
@@ -146,7 +144,7 @@ def test_F014_the_pins_are_opened_where_one_may_not_stand(tmp_path: Path) -> Non
         load_library("lgpio", "lgpio")
         print(os.getcwd())
     """
-    ended = run_python(program, tmp_path, bound=UNPRIVILEGED, LG_WD=str(tmp_path))
+    ended = run_python(program, tmp_path, *UNPRIVILEGED, LG_WD=str(tmp_path))
     assert (ended.stdout, ended.stderr) == ("/\n", "")
 
 

@@ -1,5 +1,6 @@
 """`pozo backup`: a proven copy of a table's journal, onto the second medium, or onto a stick with both keys."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -61,9 +62,20 @@ def backup(
         if place is None:
             _tell(_kept(settings))
         else:
+            _expect_writable(place)
             with SingleInstance(settings.journal):
                 _asked(settings, supervisor, technician, bench, turn_keys=turn_keys)
                 _tell(make(settings, SystemClock(), place))
+
+
+def _expect_writable(place: Path) -> None:
+    """Say before anybody turns a key that there is no stick. Raises `ClickException`."""
+    there = next(folder for folder in (place, *place.absolute().parents) if folder.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        raise click.ClickException(
+            f"nothing can be written to {place}, so no backup was made: plug the stick in, wait until "
+            f"`findmnt {place}` shows it, and see that its switch does not forbid writing"
+        )
 
 
 def _kept(settings: Settings) -> Made:
