@@ -102,7 +102,9 @@ class Plugged:
         self._thread.start()
 
     def close(self) -> None:
-        """Wait until it is gone, once QEMU is."""
+        """Wait until it is gone, once QEMU is; nothing more where it was closed."""
+        if self._door.fileno() < 0:
+            return
         self._door.shutdown(socket.SHUT_RDWR)  # whoever waits at it for QEMU waits no longer
         self._thread.join(GONE_S)
         self._door.close()
