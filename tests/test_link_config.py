@@ -7,7 +7,7 @@ import pytest
 from controller.config import Link, Mqtt, Webhook, load
 from tests.helpers_config import BOARD, refusal, table, with_board
 
-HOST_POLICY = "require_host = false                 # sin conexion con la sala la mesa sigue jugando\n"
+HOST_POLICY = "require_host = false                 # sin el sistema central la mesa sigue jugando\n"
 WITNESS = "[witness]\n"
 LINK = '[link]\nfloor = "service=pozo"\nsocket = "/run/pozo/link.sock"\n'
 

@@ -108,7 +108,7 @@ class Guest:
         tree, tools = device_tree(self.place), self._tools()
         unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENT))
         arguments = (
-            f"{self.boot.arguments} console=hvc0 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
+            f"{self.boot.arguments} console=hvc0 loglevel=7 systemd.mount-extra=/dev/vdb:/run/emulator:ext4:ro "
             f"systemd.set_credential_binary=systemd.extra-unit.pozo-emulator.service:{unit} "
             f"{MASKED} systemd.set_credential_binary=systemd.unit-dropin.pozo-table.service:{patience} "
             "systemd.wants=pozo-emulator.service "
@@ -212,14 +212,15 @@ class Guest:
     def ended(self, limit_s: float = PATIENCE_S) -> str | None:
         """Wait until the board switches itself off or starts anew; what it was told for its next start, or None.
 
-        The Raspberry Pi's firmware is told `0 tryboot` by the kernel; here the kernel's last line is read.
+        The Raspberry Pi's firmware is told `0 tryboot` by the kernel; here it is read where process 1 says what it gives
+        to the kernel. The kernel's own line comes when the console is no device any more.
         """
         try:
             self._process.wait(limit_s)
         except subprocess.TimeoutExpired:
             raise self._error(f"the guest did not end within {limit_s:.0f} s") from None
         self.cut()
-        found = re.findall(r"Restarting system with command '([^']*)'", self.said())
+        found = re.findall(r"Rebooting with argument '([^']*)'", self.said())
         return found[-1] if found else None
 
     def runs(self) -> bool:

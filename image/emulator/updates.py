@@ -1,6 +1,6 @@
 """Updates in the emulator: one that holds, one whose program does not run, one whose system does not come up.
 
-What stands in for the Raspberry Pi's tryboot: the kernel's restart argument is read from its console, and
+What stands in for the Raspberry Pi's tryboot: the restart's argument is read from the console, and
 `emulator.card` then chooses the partition as `autoboot.txt` says. The firmware's own flag, which clears itself, is
 untested without a Pi.
 """
