@@ -212,8 +212,8 @@ class Guest:
     def ended(self, limit_s: float = PATIENCE_S) -> str | None:
         """Wait until the board switches itself off or starts anew; what it was told for its next start, or None.
 
-        The Raspberry Pi's firmware is told `0 tryboot` by the kernel; here it is read where process 1 says what it gives
-        to the kernel. The kernel's own line comes when the console is no device any more.
+        The Raspberry Pi's firmware is told `0 tryboot` by the kernel; here it is read where process 1 says
+        what it gives to the kernel. The kernel's own line comes when the console is no device any more.
         """
         try:
             self._process.wait(limit_s)
