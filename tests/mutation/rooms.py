@@ -61,6 +61,7 @@ TESTS = {
         "witness_edges",
         "witness_spots",
         "witness_verdict",
+        "witness_leftover",
         "witness_slot",
         "witness_store",
         "witness_table",
