@@ -62,6 +62,7 @@ TESTS = {
         "witness_spots",
         "witness_verdict",
         "witness_leftover",
+        "witness_examine",
         "witness_slot",
         "witness_store",
         "witness_table",
