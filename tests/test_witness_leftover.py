@@ -1,5 +1,6 @@
 """What a spoilt half of the witness still says is shown to whoever recovers a table, as not proven."""
 
+import time
 from pathlib import Path
 
 import msgspec
@@ -121,9 +122,16 @@ def test_a_later_record_than_any_good_one_is_pointed_at(seq: int, newest: int, l
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(1_796_010_059, "03:40Z"), (1_796_010_060, "03:41Z")])
-def test_a_date_is_cut_to_its_minute_as_utc(seconds: int, shown: str) -> None:
+def test_a_date_is_cut_to_its_minute_as_utc_wherever_the_table_stands(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, shown: str
+) -> None:
     found = Leftover(7, seconds * 1_000_000_000 + 999_999_999, None, ())
-    assert f"of 2026-11-30 {shown}, " in said(found, 0, str)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "<-03>3")
+        time.tzset()
+        words = said(found, 0, str)
+    time.tzset()
+    assert f"of 2026-11-30 {shown}, " in words
 
 
 def test_a_pot_whose_name_commands_a_terminal_is_left_out() -> None:
