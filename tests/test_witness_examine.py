@@ -7,9 +7,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from controller.administer import administer, parameters_changed
+from controller.clock import VirtualClock
+from controller.drill.play import settings_of
 from controller.drill.world import World
 from controller.journal import NotCommissionedError, ends_of, verify
+from controller.journal.read import recent
 from controller.journal.verify import check
 from controller.witness import Witness
 from controller.witness.examine import Examined, _decided, examine
@@ -23,6 +28,7 @@ from controller.witness.verdict import (
     NoWitness,
     Superseded,
 )
+from tests.helpers_game import with_level
 from tests.helpers_signing import FORGER, PUBLIC, public_of, rechained, rows_of
 from tests.helpers_table import WALL_NS, chip, new_journal
 from tests.helpers_witness import lose_journal, played, recovered, slots
@@ -202,3 +208,29 @@ def test_what_was_done_last_is_the_last_record_unless_that_only_signs(tmp_path: 
     for path, seq in ((journal.path, 3), (world.medium.journal, LAST - 1)):
         with closing(sqlite3.connect(path)) as connection:
             assert _decided(connection, ends_of(path).last, path).seq == seq
+
+
+@pytest.fixture
+def closed() -> Iterator[World]:
+    """A table that was never opened."""
+    with closing(World(settings_of("simulated", {}))) as made:
+        made.power_on(open_table=False)
+        made.power_off()
+        yield made
+
+
+def test_rules_that_are_at_hand_are_not_looked_for_in_the_history(closed: World) -> None:
+    """The record that put them in force lies before the newest signature, and cannot be read any more."""
+    edited = with_level(closed.places.game, limit=900_000_000)
+    places = replace(closed.places, game=edited)
+    act = parameters_changed(places, VirtualClock(), (), supervisor="Ana", technician="Luis")
+    administer(places, VirtualClock(), act, both_keys=True, files=closed.medium.files)
+    assert [record.kind for record in recent(places.journal, 2)] == ["stopped", "head_signed"]
+    assert look(closed).verdict == Agreed()
+    edit(closed, "UPDATE journal SET event = '{}' WHERE kind = 'parameters_changed'")
+    witness = Witness(closed.medium.witness, "SIM-1")
+    assert examine(places.journal, "SIM-1", witness, nobody, edited).verdict == Agreed()
+    for known in (None, closed.places.game):
+        found = examine(places.journal, "SIM-1", witness, nobody, known)
+        assert isinstance(found.journal, BadJournal), "others than those in force are no help"
+        assert found.journal.lack is Lack.DAMAGED
