@@ -348,5 +348,5 @@ def test_what_any_recovery_left_behind_is_remembered(tmp_path: Path) -> None:
 
 
 def test_a_row_that_is_no_record_is_named_by_its_number(tmp_path: Path) -> None:
-    with pytest.raises(DamagedError, match="record 7: kind is 'x'"):
+    with pytest.raises(DamagedError, match=f"{tmp_path}/pozo.db is damaged: record 7: kind is 'x'"):
         _decoded((7, *GOOD[1:5], "x", *GOOD[6:]), tmp_path / "pozo.db")

@@ -1,23 +1,28 @@
 """Spots of the witness that only odd files and odd plights reach, and the words for each."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from controller.core.events import Trusted
 from controller.core.state import Claim, LinkClaim
 from controller.journal.record import Row, decode
-from controller.witness import Slot, Witness
+from controller.signing.key import PrivateKey, short_key
+from controller.witness import DiskFiles, Slot, Witness, WitnessWriteError
 from controller.witness.errors import SlotError
 from controller.witness.slot import SLOT_BYTES, decode_slot
 from controller.witness.store import Absent, Damaged, _printed
 from controller.witness.told import standing, told
-from controller.witness.verdict import BadJournal, JournalLost, Lack, NoWitness, compare
+from controller.witness.verdict import AllDamaged, BadJournal, JournalLost, Lack, NoWitness, compare, proposed
 from tests.helpers_linked import RF
+from tests.helpers_signing import FORGER, SEED, public_of
 from tests.helpers_table import TABLE, a_table
 from tests.helpers_witness import a_slot, rows_of, slot_file
-from tests.test_witness_verdict import money
+from tests.test_witness_slot import body_of, forged
+from tests.test_witness_verdict import HEAD, good, money, strange
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +113,96 @@ def test_claims_at_the_floor_are_told_with_where_a_table_stands() -> None:
     line = "round 1, open, main 100000.00, wagers taken in so far 0.00"
     assert standing(a_table(), money) == line
     assert standing(replace(a_table(), link_claims=claims), money) == f"{line}, claims at the floor 4, 7"
+
+
+def test_the_largest_number_of_a_slot_is_half_of_sqlites(rows: list[Row]) -> None:
+    assert a_slot(rows[3], 2**62 - 1).serial == 4_611_686_018_427_387_903
+    with pytest.raises(SlotError, match="none of ours"):
+        a_slot(rows[3], 2**62)
+
+
+def test_a_document_that_leaves_its_signature_out_is_none_and_one_without_a_key_is_unsigned(
+    rows: list[Row],
+) -> None:
+    with pytest.raises(SlotError, match="does not stand where it belongs"):
+        decode_slot(forged(body_of(rows[3], b',"signature":""')))
+    assert decode_slot(forged(body_of(rows[3], b'"key":"",'))) == a_slot(rows[3], seed=None)
+
+
+def test_a_witness_that_is_all_a_strangers_is_told_with_whose_it_is_and_whether_it_is_ahead(
+    rows: list[Row],
+) -> None:
+    last = decode(rows[HEAD - 1])
+    thief = f"it is signed with the key {short_key(public_of(FORGER))}, which is not known here to be this table's"
+    for row, ahead in (
+        (rows[HEAD], True),
+        (strange(rows[HEAD - 1]), False),
+        (strange(rows[HEAD - 2]), False),
+    ):
+        verdict = compare(good(rows), (a_slot(row, 5, seed=FORGER), Absent()), TABLE)
+        told_so = f"slot-a is not proven: {thief}, slot-b is not there"
+        assert verdict == NoWitness(told_so, last, ahead=ahead)
+        assert isinstance(verdict, NoWitness)
+        assert proposed(verdict) == (None if ahead else (Trusted.JOURNAL, last))
+    both = (a_slot(rows[HEAD], 5, "mesa-9"), a_slot(strange(rows[2]), 4, seed=None))
+    assert compare(good(rows), both, TABLE) == NoWitness(
+        "slot-a is of table mesa-9, slot-b is not proven: nobody signed it", last
+    )
+
+
+def test_a_witness_that_is_not_there_or_spoilt_is_told_slot_by_slot(rows: list[Row]) -> None:
+    last = decode(rows[HEAD - 1])
+    assert compare(good(rows), (Absent(), Absent()), TABLE) == NoWitness(
+        "slot-a is not there, slot-b is not there", last
+    )
+    assert compare(good(rows), (Absent(), Damaged("torn")), TABLE) == AllDamaged(
+        "slot-a is not there, slot-b is damaged: torn"
+    )
+
+
+def test_slots_written_with_the_key_in_force_are_not_written_anew_for_it(
+    tmp_path: Path, rows: list[Row]
+) -> None:
+    key = PrivateKey.from_seed(SEED)
+    witness = Witness(tmp_path, TABLE)
+    witness.sign_with(key)
+    witness.write(rows[3])
+    witness.sign_with(key)
+    assert witness.whole
+    witness.sign_with(None)
+    witness.write(rows[4])
+    witness.sign_with(key)
+    assert not witness.whole, "one is unsigned now"
+
+
+def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    place = tmp_path / "file" / "witness"
+    with pytest.raises(WitnessWriteError) as failed:
+        Witness(place, TABLE).make_place()
+    assert str(failed.value).startswith(f"{place} could not be written: Not a directory; ")
+
+
+def test_what_is_no_file_of_its_own_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "slot-a"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="it is no plain file of its own") as refused:
+        DiskFiles().read(path)
+    assert (refused.value.errno, refused.value.filename) == (errno.EINVAL, str(path))
+
+
+def test_a_link_that_is_laid_where_the_draft_goes_at_the_last_moment_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = tmp_path / "journal.db"
+    journal.write_bytes(b"the journal's only bytes")
+    real = Path.unlink
+
+    def then_laid(path: Path, *, missing_ok: bool = False) -> None:
+        real(path, missing_ok=missing_ok)
+        path.symlink_to(journal)
+
+    monkeypatch.setattr(Path, "unlink", then_laid)
+    with pytest.raises(FileExistsError):
+        DiskFiles().make(tmp_path / "slot-a", b"made up")
+    assert journal.read_bytes() == b"the journal's only bytes"

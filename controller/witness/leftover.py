@@ -13,7 +13,7 @@ import msgspec
 
 from controller.core.state import Table
 from controller.witness.files import Files
-from controller.witness.slot import NAME_MOST, SLOT_BYTES
+from controller.witness.slot import BLOCK_BYTES, NAME_MOST, SLOT_BYTES
 from controller.witness.store import DISK
 from controller.witness.told import Money, standing
 
@@ -42,7 +42,7 @@ def leftover(path: Path, files: Files = DISK) -> Leftover | None:
     except OSError:
         # Why it cannot be read is told where the slot itself was looked at.
         return None
-    text = (data or b"")[:SLOT_BYTES].decode(errors="replace")
+    text = _document(data or b"").decode(errors="replace")
     state = _state(text)
     seq, wall = _SEQ.search(text), _WALL.search(text)
     found = Leftover(
@@ -70,9 +70,16 @@ def said(found: Leftover, newest: int, money: Money) -> str:
     return f"readable in it, NOT PROVEN: {', '.join(parts)}{later}"
 
 
+def _document(data: bytes) -> bytes:
+    """The slot up to the newline that ends a block: what is behind it is left from an older, longer document."""
+    ends = range(BLOCK_BYTES, SLOT_BYTES, BLOCK_BYTES)
+    return data[: next((end for end in ends if data[end - 1 : end] == b"\n"), SLOT_BYTES)]
+
+
 def _state(text: str) -> Table | None:
     try:
-        found, _ = json.JSONDecoder().raw_decode(text, text.rindex(_STATE) + len(_STATE))
+        # The first: where the newline is spoilt, an older document's state may stand behind it.
+        found, _ = json.JSONDecoder().raw_decode(text, text.index(_STATE) + len(_STATE))
         state = msgspec.convert(found, Table)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None

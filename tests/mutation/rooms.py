@@ -61,6 +61,8 @@ TESTS = {
         "witness_edges",
         "witness_spots",
         "witness_verdict",
+        "witness_leftover",
+        "witness_examine",
         "witness_slot",
         "witness_store",
         "witness_table",
