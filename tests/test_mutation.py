@@ -143,6 +143,10 @@ def test_what_the_type_checker_refuses_is_told_from_what_it_accepts(tmp_path: Pa
         if "or True" in it.after
     )
     assert not types.refuse(always)
+    by_change = {
+        it.after: it for it in of(tmp_path, "def f(name: str) -> str:\n    return str.strip(name)\n")
+    }
+    assert Types(tmp_path, room).refuse(by_change["str.strip(None)"]), "of the same size"
     with pytest.raises(AssertionError, match=r"refuses .*sample.py as it is"):
         Types(tmp_path, room).refuse(of(tmp_path, CODE.replace("7", '"7"'))[0])
 

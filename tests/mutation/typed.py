@@ -44,8 +44,9 @@ class Types:
     def _accepts(self, path: Path, source: str) -> bool:
         name = str(path.relative_to(self._root))
         changed = self._room / "changed.py"
-        changed.write_text(source, encoding="utf-8")
-        # mypy takes a file of the same size and second for the same file.
+        # mypy takes a file of the same size and second for the same file; of the same size alone, it looks into the
+        # file in whose place this is: without one more line it would never see `path` become `None`.
+        changed.write_text(f"{source}\n", encoding="utf-8")
         self._asked += 1
         os.utime(changed, (self._asked, self._asked))
         options = ["--cache-dir", str(self._room), "--shadow-file", name, str(changed)]
