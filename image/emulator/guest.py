@@ -227,6 +227,10 @@ class Guest:
         """Whether the board is on."""
         return self._process.poll() is None
 
+    def starts_anew(self) -> bool:
+        """Whether a board that has ended was told to start again, and not to switch off."""
+        return "Rebooting" in self.said()[-2000:]
+
     def lasted(self) -> float:
         """Seconds from power on to now, or to the end."""
         return (self._ended or time.monotonic()) - self.began

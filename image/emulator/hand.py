@@ -139,7 +139,7 @@ class Hand:
         guest = self._guest
         if guest is None or guest.runs():
             return
-        anew, asked = "Rebooting" in guest.said()[-2000:], guest.ended()
+        asked, anew = guest.ended(), guest.starts_anew()
         self._gone()
         self._say("the board has started anew by itself" if anew else "the board has switched itself off")
         if anew:
