@@ -6,11 +6,10 @@ from pathlib import Path
 import click
 
 from controller.cli.floor_office import floor_option, office_of, say, told_by_floor
+from controller.cli.spans import span_of
 from controller.floor.figures import figures
-from controller.floor.office import House
 from controller.floor.page import csv_lines, html_page
 from controller.floor.reconcile import Reconciled, reconcile
-from controller.slips.day import MomentError, Span, gaming_day, moment
 from controller.slips.document import printable
 
 
@@ -40,7 +39,7 @@ def report_command(
     if (day is None) == (shift is None):
         raise click.UsageError("say which time: --day, or --shift FROM TO")
     with told_by_floor(), office_of(where) as office:
-        span = _span(office.house(), day, shift)
+        span = span_of(office.house(), day, *(shift or ("", "")))
         found = figures(office, span.from_ns, span.to_ns, table_id=table_id, link=link)
         if html is not None:
             _write(html, html_page(found, lang))
@@ -76,19 +75,6 @@ def _show(found: Reconciled) -> None:
     for line in found.lines:
         mark = "" if line.journal == line.floor else "   DIFFERS"
         say(f"  {line.name:<44} {line.journal:>16} {line.floor:>16}{mark}")
-
-
-def _span(house: House, day: date | None, shift: tuple[str, str] | None) -> Span:
-    begin, end = shift or ("", "")
-    try:
-        if day is not None:
-            return gaming_day(day, house.timezone, house.day_starts_at)
-        span = Span(moment(begin, house.timezone), moment(end, house.timezone))
-    except MomentError as error:
-        raise click.UsageError(str(error)) from error
-    if span.from_ns >= span.to_ns:
-        raise click.UsageError(f"{end} is not after {begin}")
-    return span
 
 
 def _write(file: Path, text: str) -> None:

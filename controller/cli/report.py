@@ -8,7 +8,8 @@ import msgspec
 
 from controller.cli.house import Desk, desk, house_options
 from controller.cli.outlets import Screen, outlet, outlet_options, told_on_paper
-from controller.slips.day import MomentError, Span, gaming_day, moment
+from controller.cli.spans import span_of
+from controller.slips.day import Span
 from controller.slips.report_page import report_page
 from controller.slips.shift import shift_report
 
@@ -65,12 +66,4 @@ def _span(at: Desk, config: str | None, day: date | None, begin: str | None, end
         raise click.UsageError("say which time: --day, or --from and --to")
     if day is not None and config is None:
         raise click.UsageError("--day needs --config: it says when a gaming day starts, and in which zone")
-    try:
-        if day is not None:
-            return gaming_day(day, at.house.timezone, at.house.day_starts_at)
-        span = Span(moment(str(begin), at.house.timezone), moment(str(end), at.house.timezone))
-    except MomentError as error:
-        raise click.UsageError(str(error)) from error
-    if span.from_ns >= span.to_ns:
-        raise click.UsageError(f"--to {end} is not after --from {begin}")
-    return span
+    return span_of(at.house, day, str(begin), str(end), ("--from ", "--to "))
